@@ -1,0 +1,20 @@
+"""The one exception of the toolkit: something the user gave cannot be used as it is."""
+
+
+class DbhwError(ValueError):
+    """A wrong input, told in one line: what must be, what was found, which choices there are.
+
+    >>> raise DbhwError("width must be at least 1, not 0")
+    Traceback (most recent call last):
+    ...
+    dbhw.errors.DbhwError: width must be at least 1, not 0
+    """
+
+
+def one_of(what: str, value: object, choices: list[str]) -> DbhwError:
+    """The error for a name that is not among the known ones.
+
+    >>> print(one_of("target", "cpld", ["ice40", "xilinx"]))
+    target must be one of ice40, xilinx, not 'cpld'
+    """
+    return DbhwError(f"{what} must be one of {', '.join(choices)}, not {value!r}")

@@ -1,0 +1,36 @@
+"""Bucket any: the maximum of contiguous buckets. In hardware an OR over each bucket."""
+
+from dataclasses import dataclass
+from math import prod
+from typing import Any, ClassVar
+
+from dbhw.bits import Bits
+from dbhw.errors import DbhwError
+from dbhw.layer import Layer, Shape, whole
+from dbhw.lazy import margins
+
+
+@dataclass(frozen=True)
+class BucketAny(Layer):
+    """Splits all bits into `buckets` equal runs and says of each whether any bit is high.
+
+    >>> BucketAny(buckets=3).output_shape((60,))
+    (3,)
+    """
+
+    symbol: ClassVar[str] = "bucket ∨"
+    buckets: int
+
+    def __post_init__(self) -> None:
+        whole("bucket_any buckets", self.buckets, 1)
+
+    def output_shape(self, inputs: Shape) -> Shape:
+        if prod(inputs) % self.buckets:
+            raise DbhwError(f"bucket_any of {self.buckets} buckets must get a multiple of them, not {prod(inputs)} bits")
+        return (self.buckets,)
+
+    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
+        return margins.canonical(x).reshape(x.shape[0], self.buckets, -1).max(-1)
+
+    def hard(self, weights: Any, x: Bits) -> Bits:
+        return x.reshape(self.buckets, prod(x.shape) // self.buckets).any()

@@ -1,0 +1,30 @@
+"""∂∧ layer: learns which inputs to and together. In hardware a tree of AND gates over the chosen inputs."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from dbhw.bits import Bits
+from dbhw.initialisers import Bernoulli, Initialiser
+from dbhw.layer import Shape, WeightedLayer
+from dbhw.lazy import margins
+
+
+@dataclass(frozen=True)
+class Conjunction(WeightedLayer):
+    """Each of `width` neurons is true where every input whose weight is high is true.
+
+    >>> Conjunction(width=32).output_shape((24,))
+    (32,)
+    """
+
+    symbol: ClassVar[str] = "∂∧"
+    init: Initialiser = Bernoulli(0.01, high=0.501, low=0.3)
+
+    def output_shape(self, inputs: Shape) -> Shape:
+        return self.weight_shape(inputs)[:1]
+
+    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
+        return margins.implies(weights, x[:, None, :]).min(-1)
+
+    def hard(self, weights: Any, x: Bits) -> Bits:
+        return (~weights | x.rows(self.width)).all()

@@ -1,0 +1,31 @@
+"""∂⇒: learns which inputs to pass; the others are true. In hardware an OR with the inverted weight."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from dbhw.bits import Bits
+from dbhw.initialisers import Bernoulli, Initialiser
+from dbhw.layer import Shape, WeightedLayer
+from dbhw.lazy import margins
+
+
+@dataclass(frozen=True)
+class MaskTrue(WeightedLayer):
+    """Each of `width` rows passes the inputs whose weights are high and puts true for the others.
+
+    >>> MaskTrue(width=60).output_shape((784,))
+    (60, 784)
+    """
+
+    symbol: ClassVar[str] = "∂⇒"
+    gradient_rich: ClassVar[bool] = True
+    init: Initialiser = Bernoulli(0.01, high=0.501, low=0.3)
+
+    def output_shape(self, inputs: Shape) -> Shape:
+        return self.weight_shape(inputs)
+
+    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
+        return margins.implies(weights, x[:, None, :])
+
+    def hard(self, weights: Any, x: Bits) -> Bits:
+        return ~weights | x.rows(self.width)

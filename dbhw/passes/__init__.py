@@ -1,0 +1,42 @@
+"""Passes, one file each: a network goes in, an equivalent network comes out."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+
+from dbhw.errors import one_of
+from dbhw.network import Network
+
+# From the cheapest to the one that profits from the others' work; then what became unused goes.
+DEFAULT = ["flatten", "collapse", "dead"]
+
+
+def names() -> list[str]:
+    """The names of all passes.
+
+    >>> "dead" in names()
+    True
+    """
+    return sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_"))
+
+
+def find(name: str) -> Callable[[Network], Network]:
+    """The pass of that name."""
+    if name not in names():
+        raise one_of("pass", name, names())
+    return importlib.import_module(f"{__name__}.{name}").run
+
+
+def simplify(network: Network) -> Network:
+    """All default passes, one after another.
+
+    >>> n = Network(); a, b = n.input("a"), n.input("b"); unused = n.xor([a, b])
+    >>> n.output("y", [n.and_([a, b])])
+    >>> len(n), len(simplify(n))
+    (5, 4)
+    """
+    for name in DEFAULT:
+        network = find(name)(network)
+    return network

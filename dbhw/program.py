@@ -1,0 +1,152 @@
+"""A logic network as a short program over the feature names: Python that runs, and that people can read.
+
+A node read once is written where it is read; one read more often gets a line and a name.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+
+from dbhw import tables
+from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, INPUT, LUT, XOR, Linear, Network
+
+# How tightly Python binds, loosest first.
+_OR, _AND, _NOT, _COMPARE, _XOR, _SUM, _PRODUCT, _ATOM = range(8)
+Text = tuple[str, int]
+
+
+def program(network: Network, name: str = "net", output: str | None = None) -> str:
+    """The network as a Python function that returns one of its outputs, by default what the net itself gives.
+
+    >>> n = Network(); outside = n.input("outside"); n.output("bits", [outside ^ 1, outside])
+    >>> print(program(n))
+    def net(outside):
+        return [not outside, outside]
+    """
+    return _Printer(network).function(name, output or network.outputs[-1].name)
+
+
+def identifiers(names: list[str]) -> list[str]:
+    """Names made fit for a program, each different.
+
+    >>> identifiers(["very-cold", "2nd", "x", "x"])
+    ['very_cold', '_2nd', 'x', 'x_2']
+    """
+    taken: set[str] = set()
+    made = []
+    for name in names:
+        clean = re.sub(r"\W", "_", name, flags=re.ASCII)
+        if not clean or clean[0].isdigit() or keyword.iskeyword(clean):
+            clean = f"_{clean}"
+        unique, number = clean, 1
+        while unique in taken:
+            number += 1
+            unique = f"{clean}_{number}"
+        taken.add(unique)
+        made.append(unique)
+    return made
+
+
+class _Printer:
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        self.inputs = identifiers(network.input_names)
+        self.names: dict[int, str] = dict(zip(network.inputs(), self.inputs, strict=True))
+        self.lines: list[str] = []
+
+    def function(self, name: str, output: str) -> str:
+        chosen = next(o for o in self.network.outputs if o.name == output)
+        readers = self.network.with_outputs([chosen]).reader_counts()
+        for node in range(1 + len(self.inputs), len(self.network)):
+            if readers[node] > 1:
+                text = self._node(node)[0]
+                self.names[node] = self._new_name(node)
+                self.lines.append(f"{self.names[node]} = {text}")
+        members = [self._literal(m) if chosen.kind == "bits" else self._node(m) for m in chosen.members]
+        result = ", ".join(text for text, _ in members)
+        body = [*self.lines, f"return [{result}]"]
+        return "\n".join([f"def {name}({', '.join(self.inputs)}):", *(f"    {line}" for line in body)])
+
+    def _new_name(self, node: int) -> str:
+        layer = self.network.layer_names[self.network.layers[node]].split(" ")[0]
+        clean = identifiers([layer])[0]
+        number = sum(1 for taken in self.names.values() if re.fullmatch(rf"{clean}_\d+", taken)) + 1
+        while f"{clean}_{number}" in self.names.values():
+            number += 1
+        return f"{clean}_{number}"
+
+    def _literal(self, literal: int) -> Text:
+        if literal <= 1:
+            return ("True" if literal else "False"), _ATOM
+        node, complement = literal >> 1, bool(literal & 1)
+        if node in self.names:
+            return (f"not {self.names[node]}", _NOT) if complement else (self.names[node], _ATOM)
+        return self._node(node, complement)
+
+    def _node(self, node: int, complement: bool = False) -> Text:
+        if node in self.names:
+            return self.names[node], _ATOM
+        kind, fanin = self.network.kinds[node], self.network.fanin(node)
+        if kind == AND:
+            parts = [self._literal(f ^ complement) for f in fanin]
+            return self._join(" or " if complement else " and ", _OR if complement else _AND, parts)
+        if kind == XOR:
+            return self._not(self._join(" ^ ", _XOR, [self._literal(f) for f in fanin]), complement)
+        if kind == LUT:
+            return self._table(node, complement)
+        if kind == COUNT:
+            return self._sum(self.network.linear(node))
+        if kind in (GE, EQ):
+            return self._comparison(node, kind, complement)
+        if kind == ARGMAX:
+            scores = ", ".join(self._node(f)[0] for f in fanin)
+            return f"(lambda scores: scores.index(max(scores)))([{scores}])", _ATOM
+        raise AssertionError(f"node {node} is of kind {INPUT} and has a name")
+
+    def _comparison(self, node: int, kind: int, complement: bool) -> Text:
+        count, k = self.network.fanin(node)[0], self.network.parameters[node]
+        sign = {(GE, False): ">=", (GE, True): "<", (EQ, False): "==", (EQ, True): "!="}[kind, complement]
+        if count in self.names:
+            return f"{self.names[count]} {sign} {k}", _COMPARE
+        linear = self.network.linear(count)
+        # Evidence against is evidence for the contrary: -2 x >= k is 2 (not x) >= k + 2.
+        low = linear.bounds()[0]
+        return f"{self._sum(Linear(linear.coefficients, -low))[0]} {sign} {k - low}", _COMPARE
+
+    def _sum(self, linear: Linear) -> Text:
+        parts, constant = [], linear.constant
+        for node, c in sorted(linear.coefficients.items(), key=lambda item: -abs(item[1])):
+            constant += min(c, 0)
+            parts.append(self._term(node * 2 ^ (c < 0), abs(c)))
+        if constant or not parts:
+            parts.append((str(constant), _ATOM))
+        return self._join(" + ", _SUM, parts) if len(parts) > 1 else parts[0]
+
+    def _term(self, literal: int, coefficient: int) -> Text:
+        text = self._literal(literal)
+        return text if coefficient == 1 else (f"{coefficient}*{self._wrap(text, _ATOM)}", _PRODUCT)
+
+    def _table(self, node: int, complement: bool) -> Text:
+        fanin, table = self.network.fanin(node), self.network.table(node)
+        n = len(fanin)
+        sides = [(tables.cubes(t, n), flip) for t, flip in ((table, False), (table ^ tables.ones(n), True))]
+        cubes, flip = min(sides, key=lambda side: sum(care.bit_count() for care, _ in side[0]))
+        products = [
+            self._join(
+                " and ", _AND, [self._literal(f ^ (~value >> j & 1)) for j, f in enumerate(fanin) if care >> j & 1]
+            )
+            for care, value in cubes
+        ]
+        return self._not(self._join(" or ", _OR, products), flip != complement)
+
+    def _join(self, separator: str, level: int, parts: list[Text]) -> Text:
+        if len(parts) == 1:
+            return parts[0]
+        return separator.join(self._wrap(p, level + 1) for p in parts), level
+
+    def _not(self, text: Text, complement: bool) -> Text:
+        return (f"not {self._wrap(text, _XOR)}" if text[1] >= _XOR else f"not ({text[0]})", _NOT) if complement else text
+
+    def _wrap(self, text: Text, level: int) -> str:
+        return text[0] if text[1] >= level else f"({text[0]})"

@@ -1,0 +1,231 @@
+"""Proof that hardware is the network: combinational equivalence, by the SAT sweeping of ABC's `&cec`.
+
+One side is a netlist written here, straight from the meaning of the network's nodes; the other is what Yosys reads
+out of the Verilog, or out of the netlist it synthesised. The two share no code. Adders are bracketed alike on both
+sides (the smallest first), since unrelated adder trees of many inputs are beyond any SAT solver.
+"""
+
+from __future__ import annotations
+
+import heapq
+import re
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count as numbers
+from pathlib import Path
+
+from dbhw import yosys
+from dbhw.errors import one_of
+from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, XOR, Network
+from dbhw.synth import TARGETS, synthesis_script
+
+_FALSE, _TRUE = "gnd", "vcc"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One equivalence, proved or not."""
+
+    name: str
+    proved: bool
+    seconds: float
+
+
+def prove(network: Network, verilog: str, module: str = "net", target: str = "xilinx") -> list[Step]:
+    """Proves network = Verilog, and Verilog = what Yosys synthesises from it for a target.
+
+    >>> n = Network(); a = n.input("a"); n.output("y", [a ^ 1])
+    >>> text = "module net (input wire x, output wire y); assign y = ~x; endmodule"
+    >>> [(s.name, s.proved) for s in prove(n, text)]
+    [('network = Verilog', True), ('Verilog = xilinx netlist', True)]
+    """
+    if target not in TARGETS:
+        raise one_of("target", target, sorted(TARGETS))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "network.blif").write_text(to_blif(network))
+        (folder / "net.v").write_text(verilog)
+        started = time.perf_counter()
+        yosys.run(["read_verilog net.v", *_to_gates(module, "verilog.blif")], folder)
+        first = _equivalent(folder, "network.blif", "verilog.blif")
+        between = time.perf_counter()
+        yosys.run(["read_verilog net.v", *synthesis_script(target, module), "write_verilog -noattr synth.v"], folder)
+        models = f"read_verilog -lib -ignore_redef +/{TARGETS[target].models}"
+        yosys.run([models.replace("-lib ", ""), "read_verilog -overwrite synth.v", *_to_gates(module, "synth.blif")], folder)
+        second = _equivalent(folder, "verilog.blif", "synth.blif")
+        ended = time.perf_counter()
+    return [
+        Step("network = Verilog", first, round(between - started, 3)),
+        Step(f"Verilog = {target} netlist", second, round(ended - between, 3)),
+    ]
+
+
+def _to_gates(module: str, blif: str) -> list[str]:
+    return [
+        f"hierarchy -check -top {module}",
+        "proc",
+        "flatten",
+        "opt_clean",
+        "techmap",
+        "opt_clean",
+        "check -assert",
+        "aigmap",
+        "clean",
+        f"write_blif {blif}",
+    ]
+
+
+def _equivalent(folder: Path, a: str, b: str) -> bool:
+    """Whether ABC proves two BLIF files equal; their ports must have the same names in the same order."""
+    if _ports(folder / a) != _ports(folder / b):
+        return False
+    script = [f"read_blif {a}; strash; write_aiger a.aig", f"read_blif {b}; strash; write_aiger b.aig"]
+    said = yosys.abc([*script, "&cec a.aig b.aig"], folder)
+    return "Networks are equivalent" in said and "NOT" not in said
+
+
+def _ports(blif: Path) -> tuple[list[str], list[str]]:
+    text = re.sub(r"\\\n", " ", blif.read_text())
+    found = [re.search(rf"^\.{kind}(.*)$", text, re.MULTILINE) for kind in ("inputs", "outputs")]
+    return tuple(m[1].split() if m else [] for m in found)  # type: ignore[return-value]
+
+
+def to_blif(network: Network) -> str:
+    """The network as a gate-level netlist in BLIF, with the port names that the emitted Verilog has.
+
+    >>> n = Network(); a, b = n.input("a"), n.input("b"); n.output("y", [n.and_([a, b])])
+    >>> ".names x[0] x[1]" in to_blif(n)
+    True
+    """
+    return _Blif(network).text()
+
+
+class _Blif:
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        self.lines: list[str] = []
+        self.fresh = numbers()
+        self.inputs = _bit_names("x", len(network.input_names))
+        self.bits: dict[int, str] = {0: _FALSE, **dict(zip(network.inputs(), self.inputs, strict=True))}
+        self.integers: dict[int, list[str]] = {}
+        readers = network.reader_counts()
+        for node in range(1 + len(network.input_names), len(network)):
+            if readers[node]:
+                self._node(node)
+
+    def text(self) -> str:
+        outputs: list[str] = []
+        for output in self.network.outputs:
+            if output.kind == "bits":
+                values = [self._literal(m) for m in output.members]
+            else:
+                width = max(max(self.network.bounds(m)[1], 1).bit_length() for m in output.members)
+                values = [b for m in output.members for b in _widened(self.integers[m], width)]
+            names = _bit_names(output.name, len(values))
+            outputs += names
+            for name, value in zip(names, values, strict=True):
+                self.lines += [f".names {value} {name}", "1 1"]
+        head = [".model network", f".inputs {' '.join(self.inputs)}", f".outputs {' '.join(outputs)}"]
+        return "\n".join([*head, f".names {_FALSE}", f".names {_TRUE}", "1", *self.lines, ".end", ""])
+
+    def _gate(self, inputs: Sequence[str], rows: list[str]) -> str:
+        name = f"n{next(self.fresh)}"
+        self.lines += [f".names {' '.join([*inputs, name])}", *(f"{row} 1" for row in rows)]
+        return name
+
+    def _literal(self, literal: int) -> str:
+        name = self.bits[literal >> 1]
+        if literal <= 1:
+            return _TRUE if literal else _FALSE
+        return self._gate([name], ["0"]) if literal & 1 else name
+
+    def _node(self, node: int) -> None:
+        kind, fanin = self.network.kinds[node], self.network.fanin(node)
+        if kind == COUNT:
+            self.integers[node] = self._count(node)
+        elif kind == ARGMAX:
+            self.integers[node] = self._argmax([self.integers[f] for f in fanin])
+        elif kind == AND:
+            names = [self.bits[f >> 1] for f in fanin]
+            self.bits[node] = self._gate(names, ["".join("0" if f & 1 else "1" for f in fanin)])
+        elif kind == XOR:
+            value = self.bits[fanin[0] >> 1]
+            for f in fanin[1:]:
+                value = self._gate([value, self.bits[f >> 1]], ["01", "10"])
+            self.bits[node] = value
+        elif kind in (GE, EQ):
+            k = self.network.parameters[node] - self.network.bounds(fanin[0])[0]
+            compare = self._at_least if kind == GE else self._equal
+            self.bits[node] = compare(self.integers[fanin[0]], k)
+        else:
+            table, n = self.network.table(node), len(fanin)
+            rows = ["".join(str(i >> j & 1) for j in range(n)) for i in range(1 << n) if table >> i & 1]
+            self.bits[node] = self._gate([self.bits[f >> 1] for f in fanin], rows)
+
+    def _count(self, node: int) -> list[str]:
+        linear = self.network.linear(node)
+        summands: list[tuple[int, int, list[str]]] = []
+        order = numbers()
+        for source, c in linear.coefficients.items():
+            bit = self._literal(source * 2 + (c < 0))
+            digits = [bit if abs(c) >> j & 1 else _FALSE for j in range(abs(c).bit_length())]
+            summands.append((abs(c), next(order), digits))
+        low = linear.bounds()[0]
+        if low > 0 or not summands:
+            summands.append((max(low, 0), next(order), _constant(max(low, 0))))
+        heapq.heapify(summands)
+        while len(summands) > 1:
+            (a_most, _, a), (b_most, _, b) = heapq.heappop(summands), heapq.heappop(summands)
+            most = a_most + b_most
+            heapq.heappush(summands, (most, next(order), self._add(a, b)[: most.bit_length()]))
+        return summands[0][2]
+
+    def _add(self, a: list[str], b: list[str]) -> list[str]:
+        width = max(len(a), len(b))
+        total, carry = [], _FALSE
+        for p, q in zip(_widened(a, width), _widened(b, width), strict=True):
+            total.append(self._gate([p, q, carry], ["100", "010", "001", "111"]))
+            carry = self._gate([p, q, carry], ["11-", "1-1", "-11"])
+        return [*total, carry]
+
+    def _at_least(self, number: list[str], k: int) -> str:
+        reached = _TRUE
+        for j, digit in enumerate(number):
+            reached = self._gate([digit, reached], ["11"] if k >> j & 1 else ["1-", "-1"])
+        return reached
+
+    def _equal(self, number: list[str], k: int) -> str:
+        return self._gate(number, ["".join(str(k >> j & 1) for j in range(len(number)))])
+
+    def _argmax(self, scores: list[list[str]]) -> list[str]:
+        """A tournament of neighbours, as the hardware plays it; the lower index wins ties."""
+        width = max(map(len, scores))
+        index_width = max((len(scores) - 1).bit_length(), 1)
+        players = [(_widened(_constant(i), index_width), _widened(s, width)) for i, s in enumerate(scores)]
+        while len(players) > 1:
+            pairs = list(zip(players[::2], players[1::2], strict=False))
+            players = [self._winner(*pair) for pair in pairs] + players[len(pairs) * 2 :]
+        return players[0][0]
+
+    def _winner(self, low: tuple[list[str], list[str]], high: tuple[list[str], list[str]]) -> tuple[list[str], list[str]]:
+        larger = _FALSE
+        for a, b in zip(low[1], high[1], strict=True):
+            larger = self._gate([a, b, larger], ["01-", "0-1", "-11"])
+        index, score = (
+            [self._gate([larger, a, b], ["01-", "1-1"]) for a, b in zip(low[i], high[i], strict=True)] for i in (0, 1)
+        )
+        return index, score
+
+
+def _bit_names(port: str, width: int) -> list[str]:
+    return [port] if width == 1 else [f"{port}[{i}]" for i in range(width)]
+
+
+def _constant(value: int) -> list[str]:
+    return [_TRUE if value >> j & 1 else _FALSE for j in range(max(value.bit_length(), 1))]
+
+
+def _widened(digits: list[str], width: int) -> list[str]:
+    return digits + [_FALSE] * (width - len(digits))

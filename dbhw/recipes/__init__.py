@@ -1,0 +1,40 @@
+"""Recipes, one file each: a net, its data and its training settings; copy one and change it."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dbhw.data import Split
+from dbhw.errors import one_of
+from dbhw.net import Net
+
+if TYPE_CHECKING:
+    from dbhw.train import Settings
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What `dbhw train` runs."""
+
+    net: Net
+    data: Split
+    settings: Settings
+
+
+def names() -> list[str]:
+    """The names of all recipes.
+
+    >>> names()
+    ['noisy-xor']
+    """
+    return sorted(m.name.replace("_", "-") for m in pkgutil.iter_modules(__path__))
+
+
+def find(name: str) -> Recipe:
+    """The recipe of that name."""
+    if name not in names():
+        raise one_of("recipe", name, names())
+    return importlib.import_module(f"{__name__}.{name.replace('-', '_')}").recipe()

@@ -1,0 +1,30 @@
+"""The paper's net for noisy XOR, with the paper's initial weights and settings."""
+
+from dbhw.data import noisy_xor
+from dbhw.initialisers import Bernoulli, Uniform
+from dbhw.layers.conjunction import Conjunction
+from dbhw.layers.disjunction import Disjunction
+from dbhw.layers.majority import Majority
+from dbhw.layers.negation import Negation
+from dbhw.layers.reshape import Reshape
+from dbhw.layers.with_negation import WithNegation
+from dbhw.net import Net
+from dbhw.recipes import Recipe
+from dbhw.train import Settings
+
+
+def recipe() -> Recipe:
+    """One step of 5,000 examples per epoch, 2,000 epochs, RAdam."""
+    net = Net(
+        12,
+        [
+            WithNegation(),
+            Conjunction(width=32, init=Bernoulli(0.01, high=0.501, low=0.3)),
+            Disjunction(width=32, init=Bernoulli(0.99, high=0.7, low=0.499)),
+            Negation(width=16, init=Uniform(0.499, 0.501)),
+            Reshape(shape=(1, 512)),
+            Majority(),
+            WithNegation(),
+        ],
+    )
+    return Recipe(net, noisy_xor(), Settings(epochs=2000))

@@ -1,0 +1,85 @@
+"""Synthesis for a family of FPGAs with Yosys, and what it costs there: look-up tables, flip-flops, carries, depth."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from dbhw import yosys
+from dbhw.errors import one_of
+
+
+@dataclass(frozen=True)
+class Target:
+    """A family: its synthesis command, the models of its cells, and which cells are what."""
+
+    command: str
+    models: str
+    luts: str  # a pattern of cell names
+    flip_flops: str
+    carries: str
+
+
+TARGETS: dict[str, Target] = {
+    "xilinx": Target("synth_xilinx -flatten -noiopad -noclkbuf", "xilinx/cells_sim.v", r"LUT\d|INV", r"FD\w+", r"CARRY\d"),
+    "ice40": Target("synth_ice40 -flatten", "ice40/cells_sim.v", r"SB_LUT4", r"SB_DFF\w*", r"SB_CARRY"),
+    "ecp5": Target("synth_lattice -family ecp5 -flatten", "lattice/cells_sim_ecp5.v", r"LUT4", r"TRELLIS_FF", r"CCU2C"),
+    "gowin": Target("synth_gowin -noiopads", "gowin/cells_sim.v", r"LUT\d|INV", r"DFF\w*", r"ALU"),
+}
+
+
+@dataclass(frozen=True)
+class Area:
+    """What a design costs on a target. The depth is in cells on the longest path."""
+
+    target: str
+    luts: int
+    ffs: int
+    carries: int
+    depth: int
+
+
+def synthesis_script(target: str, module: str) -> list[str]:
+    """The Yosys commands that synthesise a module for a target.
+
+    >>> synthesis_script("ice40", "net")
+    ['synth_ice40 -flatten -top net']
+    """
+    if target not in TARGETS:
+        raise one_of("target", target, sorted(TARGETS))
+    return [f"{TARGETS[target].command} -top {module}"]
+
+
+def synthesise(verilog: str, target: str, module: str = "net") -> Area:
+    """Synthesises Verilog and counts the cells.
+
+    >>> text = "module net (input wire [1:0] x, output wire y); assign y = ^x; endmodule"
+    >>> synthesise(text, "ice40")
+    Area(target='ice40', luts=1, ffs=0, carries=0, depth=1)
+    """
+    script = synthesis_script(target, module)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "net.v").write_text(verilog)
+        said = yosys.run(
+            ["read_verilog net.v", *script, "tee -o stat.json stat -json", "tee -o depth.txt ltp -noff"], folder
+        )
+        del said
+        stat = json.loads((folder / "stat.json").read_text())
+        depth = re.search(r"length=(\d+)", (folder / "depth.txt").read_text())
+    cells: dict[str, int] = stat["modules"][f"\\{module}"]["num_cells_by_type"]
+    kinds = TARGETS[target]
+
+    def total(pattern: str) -> int:
+        return sum(n for cell, n in cells.items() if re.fullmatch(pattern, cell))
+
+    return Area(
+        target,
+        total(kinds.luts),
+        total(kinds.flip_flops),
+        total(kinds.carries),
+        int(depth[1]) if depth else 0,
+    )

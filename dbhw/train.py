@@ -1,0 +1,168 @@
+"""Training the soft net: whole epochs compiled by XLA, repeatable from a seed, resumable to the same bits.
+
+Everything random is drawn from (seed, epoch, step), so a run that resumes at an epoch shuffles and drops out as the
+uninterrupted run would. Shapes are static, floats are 32 bits wide, and nothing calls back to the host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+
+from dbhw import checkpoint, files, margins
+from dbhw.data import Data
+from dbhw.errors import DbhwError, one_of
+from dbhw.layer import whole
+from dbhw.model import Model
+from dbhw.net import Net, labels
+
+_OPTIMISERS: dict[str, Callable[..., optax.GradientTransformation]] = {
+    "adam": optax.adam,
+    "radam": optax.radam,
+    "sgd": optax.sgd,
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to train: everything that decides the result, besides the net and the data.
+
+    >>> Settings(epochs=10).optimiser
+    'radam'
+    """
+
+    epochs: int
+    batch_size: int | None = None  # None: all examples in one step
+    learning_rate: float = 0.01
+    optimiser: str = "radam"
+    temperature: float = 1.0  # scores are divided by it in the loss
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        whole("epochs", self.epochs, 0)
+        whole("seed", self.seed, 0)
+        if self.batch_size is not None:
+            whole("batch size", self.batch_size, 1)
+        if self.optimiser not in _OPTIMISERS:
+            raise one_of("optimiser", self.optimiser, sorted(_OPTIMISERS))
+        for name in ("learning_rate", "temperature"):
+            if not getattr(self, name) > 0:
+                raise DbhwError(f"{name.replace('_', ' ')} must be above 0, not {getattr(self, name)!r}")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a progress bar shows after an epoch."""
+
+    epoch: int
+    epochs: int
+    loss: float
+    accuracy: float
+
+
+def fit(
+    net: Net,
+    data: Data,
+    settings: Settings,
+    *,
+    checkpoint_path: str | Path | None = None,
+    checkpoint_every: int = 100,
+    on_epoch: Callable[[Progress], None] | None = None,
+) -> Model:
+    """Trains a net on data and returns the model.
+
+    With `checkpoint_path` the state is saved every `checkpoint_every` epochs, and a run that finds the file goes on
+    from it to the result it would have had.
+
+    >>> from dbhw.layers.negation import Negation
+    >>> data = Data.of([[0], [1]], [0, 1], name="toy")
+    >>> model = fit(Net(1, [Negation(width=2)]), data, Settings(epochs=20))
+    >>> model.predict(data.x).tolist()
+    [0, 1]
+    """
+    data.check_for(net)
+    optimiser = _OPTIMISERS[settings.optimiser](settings.learning_rate)
+    weights = net.init(jax.random.fold_in(jax.random.key(settings.seed), 0))
+    state = (weights, optimiser.init(weights))
+    run = files.sha256(repr((net.to_json(), asdict(settings), data.digest())))
+    first = 0
+    if checkpoint_path is not None and Path(checkpoint_path).exists():
+        first, state = checkpoint.load(checkpoint_path, state, run)
+    epoch = _compiled_epoch(net, settings, optimiser, len(data.y))
+    x, y = jnp.asarray(data.x), jnp.asarray(data.y)
+    for number in range(first, settings.epochs):
+        state, loss, accuracy = epoch(state, x, y, number)
+        if on_epoch is not None:
+            on_epoch(Progress(number + 1, settings.epochs, float(loss), float(accuracy)))
+        done = number + 1
+        if checkpoint_path is not None and (done % checkpoint_every == 0 or done == settings.epochs):
+            checkpoint.save(checkpoint_path, done, state, run)
+    soft = tuple(None if w is None else np.asarray(w) for w in state[0])
+    provenance = {"data": data.name, "data_sha256": data.digest(), "settings": asdict(settings)}
+    return Model(net, soft, data.features, data.classes, provenance)
+
+
+def loss_and_accuracy(net: Net, weights: Any, x: Any, y: Any, temperature: float, key: Any = None) -> Any:
+    """Softmax cross-entropy of the soft net, and the accuracy of its hardened outputs."""
+    out = net.soft(weights, margins.from_bits(x), key)
+    if net.integer_scores:
+        logits, hard = out / temperature, out
+    else:
+        # The paper's logits are the soft-bits themselves; a single bit y stands for the pair [1 - y, y].
+        logits = margins.to_soft_bits(out) if out.shape[1] > 1 else jnp.concatenate([0.5 - out, 0.5 + out], 1)
+        logits, hard = logits / temperature, margins.harden(logits - 0.5)
+    loss = optax.softmax_cross_entropy_with_integer_labels(logits, y).mean()
+    return loss, (hard.argmax(1) == y).mean()
+
+
+def _compiled_epoch(net: Net, settings: Settings, optimiser: Any, examples: int) -> Callable[..., Any]:
+    batch = min(settings.batch_size or examples, examples)
+    steps = examples // batch
+
+    def step(state: Any, batch_and_key: Any) -> Any:
+        weights, optimiser_state = state
+        x, y, key = batch_and_key
+        value = partial(loss_and_accuracy, net, x=x, y=y, temperature=settings.temperature, key=key)
+        (loss, accuracy), gradient = jax.value_and_grad(value, has_aux=True)(weights)
+        updates, optimiser_state = optimiser.update(gradient, optimiser_state, weights)
+        weights = jax.tree.map(lambda w: jnp.clip(w, -0.5, 0.5), optax.apply_updates(weights, updates))
+        return (weights, optimiser_state), (loss, accuracy)
+
+    def epoch(state: Any, x: Any, y: Any, number: Any) -> Any:
+        key = jax.random.fold_in(jax.random.fold_in(jax.random.key(settings.seed), 1), number)
+        shuffle_key, step_key = jax.random.split(key)
+        order = jax.random.permutation(shuffle_key, examples)[: steps * batch].reshape(steps, batch)
+        keys = jax.random.split(step_key, steps)
+
+        def one(state: Any, index_and_key: Any) -> Any:
+            index, step_key = index_and_key
+            return step(state, (x[index], y[index], step_key))
+
+        state, (losses, accuracies) = jax.lax.scan(one, state, (order, keys))
+        return state, losses.mean(), accuracies.mean()
+
+    return jax.jit(epoch, donate_argnums=0)
+
+
+def soft_labels(model: Model, x: np.ndarray, batch: int = 1024) -> np.ndarray:
+    """The classes that the soft net predicts: its outputs hardened, the lowest index on ties."""
+    weights = [None if w is None else jnp.asarray(w) for w in model.soft_weights]
+    run = jax.jit(lambda part: _hardened(model.net, weights, part))
+    # A last batch filled up with zeros keeps the shape, so XLA compiles once.
+    padded = np.zeros((-(-len(x) // batch) * batch, x.shape[1]), bool)
+    padded[: len(x)] = x
+    parts = [np.asarray(run(padded[i : i + batch])) for i in range(0, len(padded), batch)]
+    return labels(np.concatenate(parts)[: len(x)])
+
+
+def _hardened(net: Net, weights: Any, x: Any) -> Any:
+    out = net.soft(weights, margins.from_bits(x))
+    return out.astype(jnp.int32) if net.integer_scores else margins.harden(out)

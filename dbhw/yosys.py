@@ -1,0 +1,71 @@
+"""Yosys and ABC out of the pyosys wheel, each run as a process of its own.
+
+Yosys ends the process it runs in when a script fails, so it never runs in ours.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+_RUN_SCRIPT = """
+import sys
+from pyosys import libyosys as ys
+design = ys.Design()
+for line in sys.stdin.read().splitlines():
+    ys.run_pass(line, design)
+"""
+
+
+class ToolError(RuntimeError):
+    """A tool failed on something we made: a bug here, not a wrong input."""
+
+
+def run(script: list[str], folder: str | Path) -> str:
+    """Runs Yosys commands in a folder and returns what Yosys printed.
+
+    >>> "hello" in run(["log hello"], ".")
+    True
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", _RUN_SCRIPT],
+        input="\n".join(script),
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise ToolError(f"yosys failed: {_last_lines(done.stdout + done.stderr)}")
+    return done.stdout
+
+
+def abc(script: list[str], folder: str | Path) -> str:
+    """Runs ABC commands in a folder and returns what ABC printed.
+
+    >>> "hello" in abc(["echo hello"], ".")
+    True
+    """
+    done = subprocess.run(
+        [str(_package() / "yosys-abc"), "-c", "; ".join(script)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise ToolError(f"abc failed: {_last_lines(done.stdout + done.stderr)}")
+    return done.stdout
+
+
+def _package() -> Path:
+    found = importlib.util.find_spec("pyosys")
+    if found is None or found.origin is None:
+        raise ToolError("the pyosys package is missing: install dbhw again")
+    return Path(found.origin).parent
+
+
+def _last_lines(text: str) -> str:
+    return " / ".join(text.strip().splitlines()[-3:])

@@ -1,0 +1,1 @@
+"""Hardware: the Amaranth core made from a logic network, and its Verilog."""

@@ -1,0 +1,150 @@
+"""Emitting: from a model to Verilog, RTLIL, a manifest and test vectors."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from amaranth.back import rtlil
+
+from dbhw import files, passes, yosys
+from dbhw.errors import DbhwError
+from dbhw.model import Model
+from dbhw.network import Network
+from dbhw.rtl.core import Core, field_width, layer_identifiers, port_width
+from dbhw.rtl.readable import tidy
+
+MODULE = "net"
+
+
+@dataclass(frozen=True)
+class Emitted:
+    """What emitting made: the texts, and the network they were made from."""
+
+    network: Network
+    verilog: str
+    rtlil: str
+    manifest: dict[str, Any]
+
+    @property
+    def module(self) -> str:
+        return self.manifest["module"]
+
+    def save(self, folder: str | Path, vectors: dict[str, Any]) -> None:
+        """Writes net.v, net.il, manifest.json and vectors.json."""
+        contents = {
+            "net.v": self.verilog,
+            "net.il": self.rtlil,
+            "vectors.json": json.dumps(vectors, indent=1) + "\n",
+            "manifest.json": json.dumps(self.manifest, indent=2) + "\n",
+        }
+        files.write_all(folder, contents)
+
+
+def emit(model: Model, module: str = MODULE) -> Emitted:
+    """The hardware of a model, its weights baked in.
+
+    >>> from dbhw.layers.negation import Negation
+    >>> from dbhw.net import Net
+    >>> model = Model(Net(1, [Negation(width=2)]), (np.array([[-0.4], [0.3]], np.float32),), ("out",), ("a", "b"))
+    >>> print(emit(model).verilog.partition("module")[2])  # doctest: +ELLIPSIS
+     net (
+      input wire x,
+      output wire label,
+      output wire [1:0] bits
+    );
+      assign bits[0] = ~x;
+      assign bits[1] = x;
+      assign label = x;
+    endmodule
+    <BLANKLINE>
+    """
+    network = passes.simplify(model.to_network())
+    return emit_network(network, module, model.digest(), model.classes)
+
+
+def emit_network(
+    network: Network, module: str, model_sha256: str, classes: tuple[str, ...]
+) -> Emitted:
+    """The hardware of a logic network."""
+    if not re.fullmatch(r"[A-Za-z_]\w*", module, re.ASCII):
+        raise DbhwError(f"module must be a Verilog name, not {module!r}")
+    il = rtlil.convert(Core(network), name=module, emit_src=False)
+    verilog = tidy(
+        _to_verilog(il),
+        module,
+        dict(zip(layer_identifiers(network), map(_printable, network.layer_names), strict=True)),
+        _header(network, model_sha256, classes),
+        _unused(network),
+    )
+    manifest = {
+        "module": module,
+        "inputs": [{"name": "x", "width": len(network.input_names), "features": list(network.input_names)}],
+        "outputs": [_output(network, o, classes) for o in network.outputs],
+        "latency": 0,
+        "model_sha256": model_sha256,
+        "verilog_sha256": files.sha256(verilog),
+    }
+    return Emitted(network, verilog, il, manifest)
+
+
+def vectors(model: Model, emitted: Emitted, x: np.ndarray) -> dict[str, Any]:
+    """Inputs and the hard net's answers, as hexadecimal numbers, under the digests of what they belong to."""
+    outputs, predicted = model.outputs(x), model.predict(x)
+    columns: dict[str, np.ndarray] = {"label": predicted[:, None], "bits": outputs, "scores": outputs}
+    widths = {o.name: field_width(emitted.network, o) for o in emitted.network.outputs}
+    return {
+        "model_sha256": emitted.manifest["model_sha256"],
+        "verilog_sha256": emitted.manifest["verilog_sha256"],
+        "inputs": {"x": [_number(row, 1) for row in x.astype(np.int64).tolist()]},
+        "outputs": {
+            name: [_number(row, width) for row in columns[name].astype(np.int64).tolist()]
+            for name, width in widths.items()
+        },
+    }
+
+
+def _number(fields: list[int], width: int) -> str:
+    """Fields of equal width as one hexadecimal number, the first field lowest."""
+    if width == 1:
+        return f"{int(''.join('1' if f else '0' for f in reversed(fields)), 2):x}"
+    return f"{sum(f << i * width for i, f in enumerate(fields)):x}"
+
+
+def _to_verilog(il: str) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "net.il").write_text(il)
+        yosys.run(["read_rtlil net.il", "write_verilog -norename -noattr net.v"], folder)
+        return (Path(folder) / "net.v").read_text()
+
+
+def _output(network: Network, output: Any, classes: tuple[str, ...]) -> dict[str, Any]:
+    width = port_width(network, output)
+    if output.name == "label":
+        return {"name": "label", "width": width, "classes": list(classes)}
+    return {"name": output.name, "width": width, "fields": len(output.members), "field_width": width // len(output.members)}
+
+
+def _header(network: Network, model_sha256: str, classes: tuple[str, ...]) -> list[str]:
+    named = [f"x[{i}] = {_printable(name)}" for i, name in enumerate(network.input_names) if name != f"x{i}"]
+    lines = [f"Made by dbhw from model {model_sha256[:16]}.", f"label: {_listed(classes)}"]
+    return lines + [f"inputs: {', '.join(named)}"] * bool(named)
+
+
+def _listed(classes: tuple[str, ...]) -> str:
+    return ", ".join(f"{i} = {_printable(name)}" for i, name in enumerate(classes))
+
+
+def _printable(name: str) -> str:
+    # A name may hold anything; a line break in it would end the comment.
+    return "".join(c if c.isprintable() else "?" for c in name)
+
+
+def _unused(network: Network) -> list[int]:
+    readers = network.reader_counts()
+    return [i for i, node in enumerate(network.inputs()) if not readers[node]]
