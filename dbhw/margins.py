@@ -209,14 +209,17 @@ def count_hot(x: Array) -> Array:
 
 
 def count(x: Array, k: int) -> Array:
-    """∂count over the last axis: exactly k bits are high.
+    """∂count over the last axis: exactly k bits are high, that is, the k largest are high and all others low.
+
+    The paper packs one element of count-hot with the mean of x, whose gradient the element's own may cancel; ∂∧ over
+    what each bit should be has the same representative, and no gradient that can vanish.
 
     >>> bool(harden(count(jnp.array([-0.4, 0.4, -0.3]), 1)))
     True
     """
-    x = canonical(x)
-    n = x.shape[-1]
-    return pack(count_hot(x)[..., n - k], x.mean(-1), n)
+    ascending = jnp.sort(canonical(x), axis=-1)
+    lows = x.shape[-1] - k
+    return and_all(jnp.concatenate([-ascending[..., :lows], ascending[..., lows:]], -1))
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(1,))

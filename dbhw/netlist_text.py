@@ -27,8 +27,7 @@ def to_text(network: Network) -> str:
             layer += 1
             lines.append(f"layer {_quote(network.layer_names[layer])}")
         lines.append(f"{node} = {_node_text(network, node)}")
-    for layer in range(layer + 1, len(network.layer_names)):
-        lines.append(f"layer {_quote(network.layer_names[layer])}")
+    lines += [f"layer {_quote(name)}" for name in network.layer_names[layer + 1 :]]
     for output in network.outputs:
         members = [_literal(m) if output.kind == "bits" else str(m) for m in output.members]
         lines.append(" ".join([f"output {_quote(output.name)} {output.kind}", *members]))

@@ -146,7 +146,9 @@ class _Printer:
         return separator.join(self._wrap(p, level + 1) for p in parts), level
 
     def _not(self, text: Text, complement: bool) -> Text:
-        return (f"not {self._wrap(text, _XOR)}" if text[1] >= _XOR else f"not ({text[0]})", _NOT) if complement else text
+        return (
+            (f"not {self._wrap(text, _XOR)}" if text[1] >= _XOR else f"not ({text[0]})", _NOT) if complement else text
+        )
 
     def _wrap(self, text: Text, level: int) -> str:
         return text[0] if text[1] >= level else f"({text[0]})"

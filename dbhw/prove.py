@@ -17,9 +17,8 @@ from itertools import count as numbers
 from pathlib import Path
 
 from dbhw import yosys
-from dbhw.errors import one_of
 from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, XOR, Network
-from dbhw.synth import TARGETS, synthesis_script
+from dbhw.synth import TARGETS, check_target, synthesis_script
 
 _FALSE, _TRUE = "gnd", "vcc"
 
@@ -41,8 +40,7 @@ def prove(network: Network, verilog: str, module: str = "net", target: str = "xi
     >>> [(s.name, s.proved) for s in prove(n, text)]
     [('network = Verilog', True), ('Verilog = xilinx netlist', True)]
     """
-    if target not in TARGETS:
-        raise one_of("target", target, sorted(TARGETS))
+    check_target(target)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "network.blif").write_text(to_blif(network))
@@ -52,8 +50,9 @@ def prove(network: Network, verilog: str, module: str = "net", target: str = "xi
         first = _equivalent(folder, "network.blif", "verilog.blif")
         between = time.perf_counter()
         yosys.run(["read_verilog net.v", *synthesis_script(target, module), "write_verilog -noattr synth.v"], folder)
-        models = f"read_verilog -lib -ignore_redef +/{TARGETS[target].models}"
-        yosys.run([models.replace("-lib ", ""), "read_verilog -overwrite synth.v", *_to_gates(module, "synth.blif")], folder)
+        # Deferred, or Yosys elaborates every block RAM that the models of the cells describe.
+        models = f"read_verilog -defer +/{TARGETS[target].models}"
+        yosys.run([models, "read_verilog -overwrite synth.v", *_to_gates(module, "synth.blif")], folder)
         second = _equivalent(folder, "verilog.blif", "synth.blif")
         ended = time.perf_counter()
     return [
@@ -209,7 +208,9 @@ class _Blif:
             players = [self._winner(*pair) for pair in pairs] + players[len(pairs) * 2 :]
         return players[0][0]
 
-    def _winner(self, low: tuple[list[str], list[str]], high: tuple[list[str], list[str]]) -> tuple[list[str], list[str]]:
+    def _winner(
+        self, low: tuple[list[str], list[str]], high: tuple[list[str], list[str]]
+    ) -> tuple[list[str], list[str]]:
         larger = _FALSE
         for a, b in zip(low[1], high[1], strict=True):
             larger = self._gate([a, b, larger], ["01-", "0-1", "-11"])

@@ -18,16 +18,27 @@ class Target:
 
     command: str
     models: str
-    luts: str  # a pattern of cell names
+    luts: dict[str, int]  # patterns of cell names, and how many look-up tables one such cell takes up
     flip_flops: str
     carries: str
 
 
+# Wide multiplexers between look-up tables are left out where they cost more tables than they save.
 TARGETS: dict[str, Target] = {
-    "xilinx": Target("synth_xilinx -flatten -noiopad -noclkbuf", "xilinx/cells_sim.v", r"LUT\d|INV", r"FD\w+", r"CARRY\d"),
-    "ice40": Target("synth_ice40 -flatten", "ice40/cells_sim.v", r"SB_LUT4", r"SB_DFF\w*", r"SB_CARRY"),
-    "ecp5": Target("synth_lattice -family ecp5 -flatten", "lattice/cells_sim_ecp5.v", r"LUT4", r"TRELLIS_FF", r"CCU2C"),
-    "gowin": Target("synth_gowin -noiopads", "gowin/cells_sim.v", r"LUT\d|INV", r"DFF\w*", r"ALU"),
+    "ecp5": Target(
+        "synth_lattice -family ecp5 -flatten -nowidelut",
+        "lattice/cells_sim_ecp5.v",
+        {r"LUT4": 1, r"CCU2C": 2},
+        r"TRELLIS_FF",
+        r"CCU2C",
+    ),
+    "gowin": Target(
+        "synth_gowin -noiopads -nowidelut", "gowin/cells_sim.v", {r"LUT\d|INV": 1, r"ALU": 1}, r"DFF\w*", r"ALU"
+    ),
+    "ice40": Target("synth_ice40 -flatten", "ice40/cells_sim.v", {r"SB_LUT4": 1}, r"SB_DFF\w*", r"SB_CARRY"),
+    "xilinx": Target(
+        "synth_xilinx -flatten -noiopad -noclkbuf", "xilinx/cells_sim.v", {r"LUT\d|INV": 1}, r"FD\w+", r"CARRY\d"
+    ),
 }
 
 
@@ -42,14 +53,22 @@ class Area:
     depth: int
 
 
+def check_target(target: str) -> None:
+    """Refuses a family that is not known.
+
+    >>> check_target("ice40")
+    """
+    if target not in TARGETS:
+        raise one_of("target", target, sorted(TARGETS))
+
+
 def synthesis_script(target: str, module: str) -> list[str]:
     """The Yosys commands that synthesise a module for a target.
 
     >>> synthesis_script("ice40", "net")
     ['synth_ice40 -flatten -top net']
     """
-    if target not in TARGETS:
-        raise one_of("target", target, sorted(TARGETS))
+    check_target(target)
     return [f"{TARGETS[target].command} -top {module}"]
 
 
@@ -64,10 +83,7 @@ def synthesise(verilog: str, target: str, module: str = "net") -> Area:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "net.v").write_text(verilog)
-        said = yosys.run(
-            ["read_verilog net.v", *script, "tee -o stat.json stat -json", "tee -o depth.txt ltp -noff"], folder
-        )
-        del said
+        yosys.run(["read_verilog net.v", *script, "tee -o stat.json stat -json", "tee -o depth.txt ltp -noff"], folder)
         stat = json.loads((folder / "stat.json").read_text())
         depth = re.search(r"length=(\d+)", (folder / "depth.txt").read_text())
     cells: dict[str, int] = stat["modules"][f"\\{module}"]["num_cells_by_type"]
@@ -76,10 +92,5 @@ def synthesise(verilog: str, target: str, module: str = "net") -> Area:
     def total(pattern: str) -> int:
         return sum(n for cell, n in cells.items() if re.fullmatch(pattern, cell))
 
-    return Area(
-        target,
-        total(kinds.luts),
-        total(kinds.flip_flops),
-        total(kinds.carries),
-        int(depth[1]) if depth else 0,
-    )
+    luts = sum(each * total(pattern) for pattern, each in kinds.luts.items())
+    return Area(target, luts, total(kinds.flip_flops), total(kinds.carries), int(depth[1]) if depth else 0)

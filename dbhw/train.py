@@ -22,7 +22,7 @@ from dbhw.data import Data
 from dbhw.errors import DbhwError, one_of
 from dbhw.layer import whole
 from dbhw.model import Model
-from dbhw.net import Net, labels
+from dbhw.net import Net
 
 _OPTIMISERS: dict[str, Callable[..., optax.GradientTransformation]] = {
     "adam": optax.adam,
@@ -152,15 +152,15 @@ def _compiled_epoch(net: Net, settings: Settings, optimiser: Any, examples: int)
     return jax.jit(epoch, donate_argnums=0)
 
 
-def soft_labels(model: Model, x: np.ndarray, batch: int = 1024) -> np.ndarray:
-    """The classes that the soft net predicts: its outputs hardened, the lowest index on ties."""
+def soft_outputs(model: Model, x: np.ndarray, batch: int = 1024) -> np.ndarray:
+    """What the soft net gives for bits (examples, inputs), hardened: booleans, or integers where it counts."""
     weights = [None if w is None else jnp.asarray(w) for w in model.soft_weights]
     run = jax.jit(lambda part: _hardened(model.net, weights, part))
     # A last batch filled up with zeros keeps the shape, so XLA compiles once.
     padded = np.zeros((-(-len(x) // batch) * batch, x.shape[1]), bool)
     padded[: len(x)] = x
     parts = [np.asarray(run(padded[i : i + batch])) for i in range(0, len(padded), batch)]
-    return labels(np.concatenate(parts)[: len(x)])
+    return np.concatenate(parts)[: len(x)]
 
 
 def _hardened(net: Net, weights: Any, x: Any) -> Any:

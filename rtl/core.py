@@ -6,7 +6,7 @@ nodes that read others of their own layer go into a further vector.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import reduce
 from operator import and_, or_, xor
 
@@ -52,7 +52,7 @@ class _Elaboration:
         self.bits: dict[int, Value] = {0: Const(0, 1)}
         self.integers: dict[int, Value] = {}
         for i, node in enumerate(network.inputs()):
-            self.bits[node] = core.x[i]  # type: ignore[attr-defined]
+            self.bits[node] = core.x[i]
         self.layer_ids = layer_identifiers(network)
         for (layer, depth), nodes in _vectors(network).items():
             self._vector(layer, depth, nodes)
@@ -117,8 +117,8 @@ class _Elaboration:
         return adder_tree(self.module, name, terms, low if low > 0 else 0)
 
 
-def _tree(operation: object, values: Iterable[Value]) -> Value:
-    return reduce(operation, values)  # type: ignore[arg-type]
+def _tree(operation: Callable[[Value, Value], Value], values: Iterable[Value]) -> Value:
+    return reduce(operation, values)
 
 
 def _vectors(network: Network) -> dict[tuple[int, int], list[int]]:
@@ -130,8 +130,11 @@ def _vectors(network: Network) -> dict[tuple[int, int], list[int]]:
         if not readers[node]:
             continue
         layer = network.layers[node]
-        inner = [depths[s] + (network.kinds[s] not in (COUNT, ARGMAX)) for s in network.sources(node)
-                 if network.layers[s] == layer]
+        inner = [
+            depths[s] + (network.kinds[s] not in (COUNT, ARGMAX))
+            for s in network.sources(node)
+            if network.layers[s] == layer
+        ]
         depths[node] = max(inner, default=0)
         groups.setdefault((layer, depths[node]), []).append(node)
     return dict(sorted(groups.items()))

@@ -68,9 +68,7 @@ def emit(model: Model, module: str = MODULE) -> Emitted:
     return emit_network(network, module, model.digest(), model.classes)
 
 
-def emit_network(
-    network: Network, module: str, model_sha256: str, classes: tuple[str, ...]
-) -> Emitted:
+def emit_network(network: Network, module: str, model_sha256: str, classes: tuple[str, ...]) -> Emitted:
     """The hardware of a logic network."""
     if not re.fullmatch(r"[A-Za-z_]\w*", module, re.ASCII):
         raise DbhwError(f"module must be a Verilog name, not {module!r}")
@@ -127,7 +125,12 @@ def _output(network: Network, output: Any, classes: tuple[str, ...]) -> dict[str
     width = port_width(network, output)
     if output.name == "label":
         return {"name": "label", "width": width, "classes": list(classes)}
-    return {"name": output.name, "width": width, "fields": len(output.members), "field_width": width // len(output.members)}
+    return {
+        "name": output.name,
+        "width": width,
+        "fields": len(output.members),
+        "field_width": width // len(output.members),
+    }
 
 
 def _header(network: Network, model_sha256: str, classes: tuple[str, ...]) -> list[str]:

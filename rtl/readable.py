@@ -97,9 +97,7 @@ class _Writer:
             text = self._write(expression) if expression else self._bit(name, 0)[0]
             return [f"  assign {name} = {text};" if port else f"  wire {span}{name} = {text};"]
         lines = [] if port else [f"  wire {span}{name};"]
-        return lines + [
-            f"  assign {name}[{i}] = {self._bit(name, i)[0]};" for i in range(self.reader.widths[name])
-        ]
+        return lines + [f"  assign {name}[{i}] = {self._bit(name, i)[0]};" for i in range(self.reader.widths[name])]
 
     def in_order(self) -> list[str]:
         """The named wires so that each comes after those it reads: layer by layer, the output ports last."""
@@ -193,7 +191,7 @@ class _Writer:
             raise ValueError(f"a wire of more than one bit must have a name, not {name}")
         inner = self.reader.assigned[name]
         text = self._write(inner)
-        if inner.operator == outer and outer in _ASSOCIATIVE or inner.operator == "":
+        if (inner.operator == outer and outer in _ASSOCIATIVE) or inner.operator == "":
             return text, inner.operator
         if outer == "" or (inner.operator == "~" and outer in _ASSOCIATIVE):
             return text, inner.operator

@@ -26,7 +26,9 @@ class BucketAny(Layer):
 
     def output_shape(self, inputs: Shape) -> Shape:
         if prod(inputs) % self.buckets:
-            raise DbhwError(f"bucket_any of {self.buckets} buckets must get a multiple of them, not {prod(inputs)} bits")
+            raise DbhwError(
+                f"bucket_any of {self.buckets} buckets must get a multiple of them, not {prod(inputs)} bits"
+            )
         return (self.buckets,)
 
     def soft(self, weights: Any, x: Any, key: Any = None) -> Any:

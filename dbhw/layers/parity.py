@@ -18,7 +18,6 @@ class Parity(WeightedLayer):
     """
 
     symbol: ClassVar[str] = "∂⊕"
-    gradient_rich: ClassVar[bool] = True
     init: Initialiser = Uniform(0.4, 0.6)
 
     def output_shape(self, inputs: Shape) -> Shape:

@@ -10,7 +10,7 @@ Copied = dict[int, int]  # An old node, and the literal or integer node that sta
 Replace = Callable[[Network, int, Copied], int | None]
 
 
-def rebuild(network: Network, replace: Replace = lambda new, node, copied: None) -> Network:
+def rebuild(network: Network, replace: Replace | None = None) -> Network:
     """A copy of the reachable part; where `replace` returns a literal or integer node, that stands for the old one."""
     new = Network()
     readers = network.reader_counts()
@@ -21,7 +21,7 @@ def rebuild(network: Network, replace: Replace = lambda new, node, copied: None)
         while len(new.layer_names) <= network.layers[node]:
             new.begin_layer(network.layer_names[len(new.layer_names)])
         if readers[node]:
-            made = replace(new, node, copied)
+            made = replace(new, node, copied) if replace else None
             copied[node] = copy(network, new, node, copied) if made is None else made
     for name in network.layer_names[len(new.layer_names) :]:
         new.begin_layer(name)

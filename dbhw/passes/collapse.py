@@ -57,7 +57,7 @@ def _small_functions(network: Network) -> dict[int, tuple[int, list[int]]]:
 
 def _supports(network: Network) -> list[int | None]:
     """A bit mask of the inputs each node's structure mentions; None above the limit."""
-    supports: list[int | None] = [0] + [1 << i for i in network.inputs()]
+    supports: list[int | None] = [0, *(1 << i for i in network.inputs())]
     for node in range(len(supports), len(network)):
         mask: int | None = 0
         for source in network.sources(node):

@@ -19,7 +19,12 @@ def run(network: Network) -> Network:
         for literal in network.fanin(node):
             inner = literal >> 1
             # A complemented conjunction is a disjunction and stays; a complemented parity is a parity.
-            takes = network.kinds[inner] == kind and readers[inner] == 1 and inner not in shown and not (kind == AND and literal & 1)
+            takes = (
+                network.kinds[inner] == kind
+                and readers[inner] == 1
+                and inner not in shown
+                and not (kind == AND and literal & 1)
+            )
             found += merged(inner) if takes else [literal]
         return found
 

@@ -1,0 +1,52 @@
+"""The command line: one file in `dbhw/commands` for each command."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import pkgutil
+import sys
+
+from dbhw import commands
+from dbhw.errors import DbhwError
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs a command and returns its exit code: 0 done, 1 a check failed, 2 a wrong input.
+
+    >>> main(["synth", "no.dbnet"])
+    2
+    """
+    parser = _parser()
+    args = parser.parse_args(arguments)
+    try:
+        return args.run(args)
+    except DbhwError as wrong:
+        print(f"dbhw: {wrong}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("dbhw: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader of a pipe has gone; what is still in the buffer has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="dbhw", description="Learned boolean nets: trained, hardened without loss, proved, and made hardware."
+    )
+    subparsers = parser.add_subparsers(metavar="command", required=True)
+    for name in sorted(m.name for m in pkgutil.iter_modules(commands.__path__)):
+        module = importlib.import_module(f"{commands.__name__}.{name}")
+        summary = (module.__doc__ or "").splitlines()[0]
+        subparser = subparsers.add_parser(name, help=summary, description=module.__doc__)
+        module.arguments(subparser)
+        subparser.set_defaults(run=module.run)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,29 @@
+"""Write a model's hardware: net.v, net.il, manifest.json and vectors.json."""
+
+from __future__ import annotations
+
+import argparse
+
+from dbhw import show, stimuli
+from dbhw.model import load
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", help="a model file")
+    parser.add_argument("-o", "--output", required=True, help="the folder to write to")
+    stimuli.options(parser)
+    show.json_option(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    from dbhw.rtl.emit import emit, vectors
+
+    model = load(args.model)
+    x = stimuli.choose(model.net.inputs, args.vectors, args.data)
+    emitted = emit(model)
+    emitted.save(args.output, vectors(model, emitted, x))
+    values = {"output": args.output, "vectors": len(x), **emitted.manifest}
+    show.result(
+        args, values if args.json else {n: values[n] for n in ("output", "module", "vectors", "verilog_sha256")}
+    )
+    return 0

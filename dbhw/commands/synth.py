@@ -1,0 +1,25 @@
+"""Synthesise a model's Verilog for a family of FPGAs and count what it costs, argmax included."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+
+from dbhw import show
+from dbhw.model import load
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", help="a model file")
+    parser.add_argument("--target", default="xilinx", help="ecp5, gowin, ice40 or xilinx (default)")
+    show.json_option(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    from dbhw.rtl.emit import emit
+    from dbhw.synth import check_target, synthesise
+
+    check_target(args.target)
+    emitted = emit(load(args.model))
+    show.result(args, asdict(synthesise(emitted.verilog, args.target, emitted.module)))
+    return 0

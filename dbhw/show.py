@@ -1,0 +1,53 @@
+"""How results are shown: as JSON for programs, as aligned lines for people, and progress only on a terminal."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from tqdm import tqdm
+
+
+def json_option(parser: argparse.ArgumentParser) -> None:
+    """Adds --json."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def result(args: argparse.Namespace, values: dict[str, Any]) -> None:
+    """Prints a command's result.
+
+    >>> result(argparse.Namespace(json=False), {"luts": 3, "mismatches": 0})
+    luts        3
+    mismatches  0
+    """
+    if args.json:
+        print(json.dumps(values))
+        return
+    width = max(map(len, values))
+    for name, value in values.items():
+        print(f"{name.replace('_', ' '):{width}}  {_plain(value)}")
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Rows as aligned columns, the first row underlined.
+
+    >>> print(table([("step", "seconds"), ("train", "41")]))
+    step   seconds
+    ─────  ───────
+    train  41
+    """
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = ["  ".join(f"{cell:{w}}" for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return "\n".join([lines[0], "  ".join("─" * w for w in widths), *lines[1:]])
+
+
+def progress(total: int, label: str) -> Any:
+    """A progress bar on a terminal; nothing in a pipe."""
+    return tqdm(total=total, desc=label, disable=not sys.stderr.isatty(), leave=False, dynamic_ncols=True)
+
+
+def _plain(value: Any) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else str(value)

@@ -1,0 +1,117 @@
+"""Running a bench: a folder with Verilog and vectors goes into a simulator, and its findings come back."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dbhw import files
+from dbhw.errors import DbhwError
+from dbhw.sim import simulators
+from dbhw.yosys import ToolError
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a simulation saw; `by_output` counts mismatches for each port, `first` tells of the first mismatch, with input, expected and found."""
+
+    simulator: str
+    vectors: int
+    mismatches: int
+    build_seconds: float
+    vectors_per_second: float
+    by_output: dict[str, int]
+    first: dict[str, Any] | None
+
+
+def simulate(
+    verilog: str, module: str, vectors: dict[str, Any], simulator: str = "verilator", verilog_sha256: str | None = None
+) -> Result:
+    """Simulates Verilog over vectors; a `DbhwError` where the vectors were made for other Verilog."""
+    simulators.check(simulator)
+    if (verilog_sha256 or files.sha256(verilog)) != vectors["verilog_sha256"]:
+        raise DbhwError("vectors must belong to the Verilog under test, but their digest is another's: emit again")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "net.v").write_text(verilog)
+        (folder / "vectors.json").write_text(json.dumps(vectors))
+        ports = [*vectors["inputs"], *vectors["outputs"]]
+        build_seconds = _run(folder, module, ports, simulator)
+        seen = json.loads((folder / "result.json").read_text())
+    rate = seen["vectors"] / max(seen["seconds"], 1e-9)
+    return Result(
+        simulator,
+        seen["vectors"],
+        seen["mismatches"],
+        round(build_seconds, 2),
+        round(rate, 1),
+        seen["by_output"],
+        seen["first"],
+    )
+
+
+def _run(folder: Path, module: str, ports: list[str], simulator: str) -> float:
+    # cocotb's runner is slow to import, and only a simulation needs it.
+    from cocotb_tools.runner import get_runner
+
+    log = folder / "log.txt"
+    with simulators.environment({"DBHW_BENCH": str(folder)}), log.open("w") as out, _quiet(out):
+        runner = get_runner(simulator)
+        started = time.perf_counter()
+        try:
+            runner.build(
+                sources=[folder / "net.v", *_port_control(folder, module, ports, simulator)],
+                hdl_toplevel=module,
+                build_dir=folder / "build",
+                build_args=_build_arguments(simulator),
+                timescale=("1ns", "1ps"),
+                log_file=log,
+            )
+            built = time.perf_counter() - started
+            runner.test(
+                test_module="dbhw.sim.bench",
+                hdl_toplevel_lang="verilog",
+                hdl_toplevel=module,
+                build_dir=folder / "build",
+                test_dir=folder,
+                log_file=log,
+            )
+        except (SystemExit, RuntimeError, OSError) as wrong:
+            raise ToolError(f"{simulator} failed: {' / '.join(log.read_text().strip().splitlines()[-5:])}") from wrong
+    if not (folder / "result.json").exists():
+        raise ToolError(f"{simulator} ran no bench: {' / '.join(log.read_text().strip().splitlines()[-5:])}")
+    return built
+
+
+def _build_arguments(simulator: str) -> list[str]:
+    return ["-O3", "--x-assign", "fast", "--no-public-flat-rw"] if simulator == "verilator" else []
+
+
+def _port_control(folder: Path, module: str, ports: list[str], simulator: str) -> list[Path]:
+    """Only the ports are visible to the bench: making every wire so would cost Verilator its optimisations."""
+    if simulator != "verilator":
+        return []
+    control = folder / "ports.vlt"
+    lines = [f'public_flat_rw -module "{module}" -var "{port}"' for port in ports]
+    control.write_text("\n".join(["`verilator_config", *lines, ""]))
+    return [control]
+
+
+@contextlib.contextmanager
+def _quiet(out: Any) -> Any:
+    """Sends what the runner's processes print to a file: file descriptors, since they are not Python's."""
+    saved = [os.dup(1), os.dup(2)]
+    try:
+        os.dup2(out.fileno(), 1)
+        os.dup2(out.fileno(), 2)
+        yield
+    finally:
+        for number, copy in enumerate(saved, 1):
+            os.dup2(copy, number)
+            os.close(copy)

@@ -1,0 +1,59 @@
+"""The naive reference: every layer in a few lines over lists of 0 and 1, sharing no code with the toolkit."""
+
+from functools import reduce
+from itertools import chain
+from operator import xor
+
+
+def run(layers, weights, x):
+    """A whole net for one example; layers as plain data (`to_json`), weights as nested lists."""
+    for layer, w in zip(layers, weights, strict=True):
+        x = LAYERS[layer["layer"]](layer, w, x)
+    return flat(x)
+
+
+def flat(x):
+    return list(chain.from_iterable(map(flat, x))) if isinstance(x, list) else [x]
+
+
+def last_axis(function, x):
+    return function(x) if not isinstance(x[0], list) else [last_axis(function, row) for row in x]
+
+
+def buckets(layer, x):
+    x = flat(x)
+    size = len(x) // layer["buckets"]
+    return [x[i * size : (i + 1) * size] for i in range(layer["buckets"])]
+
+
+def reshaped(shape, x):
+    if len(shape) == 1:
+        return x
+    size = len(x) // shape[0]
+    return [reshaped(shape[1:], x[i * size : (i + 1) * size]) for i in range(shape[0])]
+
+
+LAYERS = {
+    "negation": lambda layer, w, x: [[b if a else 1 - b for a, b in zip(row, x, strict=True)] for row in w],
+    "mask_true": lambda layer, w, x: [[b if a else 1 for a, b in zip(row, x, strict=True)] for row in w],
+    "mask_false": lambda layer, w, x: [[b if a else 0 for a, b in zip(row, x, strict=True)] for row in w],
+    "conjunction": lambda layer, w, x: [min([b for a, b in zip(row, x, strict=True) if a], default=1) for row in w],
+    "disjunction": lambda layer, w, x: [max([b for a, b in zip(row, x, strict=True) if a], default=0) for row in w],
+    "parity": lambda layer, w, x: [reduce(xor, [b for a, b in zip(row, x, strict=True) if a], 0) for row in w],
+    "majority": lambda layer, w, x: last_axis(lambda v: int(sum(v) > len(v) / 2), x),
+    "count_hot": lambda layer, w, x: last_axis(lambda v: [int(v.count(0) == i) for i in range(len(v) + 1)], x),
+    "count": lambda layer, w, x: last_axis(lambda v: int(sum(v) == layer["k"]), x),
+    "dropout": lambda layer, w, x: x,
+    "harden": lambda layer, w, x: x,
+    "reshape": lambda layer, w, x: reshaped(layer["shape"], flat(x)),
+    "with_negation": lambda layer, w, x: last_axis(lambda v: v + [1 - b for b in v], x),
+    "bucket_any": lambda layer, w, x: [max(b) for b in buckets(layer, x)],
+    "bucket_sum": lambda layer, w, x: [sum(b) for b in buckets(layer, x)],
+}
+
+
+def label(outputs, integer):
+    """The predicted class: the one bit itself, or the first index of the largest output."""
+    if len(outputs) == 1 and not integer:
+        return outputs[0]
+    return outputs.index(max(outputs))

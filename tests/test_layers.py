@@ -1,0 +1,166 @@
+"""The contract of every layer, whichever are found: one function, four readings, and useful gradients."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from dbhw import evaluate, layers, margins
+from dbhw.bits import BoolBits, WordBits
+from dbhw.lowering import lower
+from dbhw.net import Net
+from tests import naive, samples
+
+SHAPES = [(1,), (2,), (3,), (8,), (17,), (40,), (3, 4), (2, 5)]
+
+
+def cases(name):
+    kind = layers.find(name)
+    made = [(samples.make(kind, shape), shape) for shape in SHAPES]
+    return [(layer, shape) for layer, shape in made if layer is not None]
+
+
+def hard_outputs(layer, weights, x):
+    out = layer.hard(None if weights is None else BoolBits(weights[None]), BoolBits(x))
+    return out if isinstance(out, np.ndarray) else out.array
+
+
+@pytest.mark.parametrize("name", layers.names())
+def test_soft_hardens_to_hard(name):
+    """On at least 100,000 random inputs and weights, with every kind of margin float32 has."""
+    random = np.random.default_rng(1)
+    checked = 0
+    for layer, shape in cases(name):
+        weight_shape = layer.weight_shape(shape)
+        draws, examples = (64, 512) if weight_shape else (1, 32768)
+        weights = None if weight_shape is None else samples.margins(random, (draws, *weight_shape))
+        x = samples.margins(random, (draws, examples, *shape))
+        soft = jax.jit(jax.vmap(lambda w, x, layer=layer: layer.soft(w, x), in_axes=(0 if weight_shape else None, 0)))
+        out = np.asarray(soft(weights, x))
+        for draw in range(draws):
+            hard_weights = None if weights is None else weights[draw] >= samples.TINY
+            expected = hard_outputs(layer, hard_weights, x[draw] >= samples.TINY)
+            found = out[draw].astype(np.int64) if layer.integer_output else out[draw] >= samples.TINY
+            np.testing.assert_array_equal(found, expected, err_msg=f"{layer} on {shape}")
+        if not layer.integer_output and layer.symbol not in ("∂dropout", "reshape"):
+            assert (np.abs(out) >= samples.TINY).all(), "an operator returned a margin below the floor"
+        checked += draws * examples
+    assert checked >= 100_000
+
+
+@pytest.mark.parametrize("name", layers.names())
+def test_hard_is_packed_is_network_is_naive(name):
+    random = np.random.default_rng(2)
+    for layer, shape in cases(name):
+        weight_shape = layer.weight_shape(shape)
+        for _ in range(6 if weight_shape else 1):
+            weights = None if weight_shape is None else samples.bits(random, weight_shape)
+            x = np.concatenate([samples.bits(random, (50, *shape)), np.zeros((1, *shape)), np.ones((1, *shape))]) > 0
+            expected = hard_outputs(layer, weights, x).reshape(len(x), -1)
+            one = None if weights is None else weights.tolist()
+            slow = [naive.run([layer.to_json()], [one], example.astype(int).tolist()) for example in x]
+            np.testing.assert_array_equal(expected, slow)
+            packed = layer.hard(None if weights is None else WordBits.pack(x).constant(weights), WordBits.pack(x))
+            packed = packed if isinstance(packed, np.ndarray) else packed.unpack()
+            np.testing.assert_array_equal(expected, packed.reshape(len(x), -1))
+            np.testing.assert_array_equal(expected, network_outputs(layer, shape, weights, x))
+
+
+def network_outputs(layer, shape, weights, x):
+    flat = x.reshape(len(x), -1)
+    reshape = layers.find("reshape")
+    net = Net(flat.shape[1], [reshape(shape=shape), layer])
+    network = lower(net, [None, weights], [f"x{i}" for i in range(flat.shape[1])])
+    on_booleans, on_words = evaluate.on_booleans(network, flat), evaluate.on_words(network, flat)
+    for output in network.outputs:
+        np.testing.assert_array_equal(on_booleans[output.name], on_words[output.name])
+    return on_booleans[network.outputs[-1].name]
+
+
+@pytest.mark.parametrize("name", layers.names())
+def test_gradients_are_finite_and_rich_where_claimed(name):
+    random = np.random.default_rng(3)
+    for layer, shape in cases(name):
+        weight_shape = layer.weight_shape(shape)
+        x = samples.margins(random, (200, *shape))
+        x = np.where(np.abs(x) < samples.TINY, np.float32(samples.TINY), x)
+        weights = None if weight_shape is None else samples.margins(random, (200, *weight_shape))
+        if weights is not None:
+            weights = np.where(np.abs(weights) < samples.TINY, np.float32(samples.TINY), weights)
+
+        def one(w, v, layer=layer):
+            return layer.soft(w, v[None])[0].ravel()
+
+        axes = (None if weights is None else 0, 0)
+        by_x = np.asarray(jax.jit(jax.vmap(jax.jacrev(one, argnums=1), in_axes=axes))(weights, x))
+        assert np.isfinite(by_x).all(), layer
+        if layer.gradient_rich:
+            assert (by_x != 0).any(axis=1).all(), f"{layer} on {shape}: an input without gradient"
+        if weights is not None:
+            by_w = np.asarray(jax.jit(jax.vmap(jax.jacrev(one, argnums=0), in_axes=axes))(weights, x))
+            assert np.isfinite(by_w).all(), layer
+            if layer.gradient_rich:
+                assert (by_w != 0).any(axis=1).all(), f"{layer} on {shape}: a weight without gradient"
+
+
+def test_bits_survive_ten_layers_of_tiny_margins():
+    """Products underflow at once; the bits must not."""
+    random = np.random.default_rng(4)
+    chain = []
+    shape = (7,)
+    for name in ["negation", "majority", "with_negation", "conjunction", "disjunction"] * 2:
+        layer = samples.make(layers.find(name), shape, width=7)
+        chain.append((layer, shape))
+        shape = layer.output_shape(shape)
+    for _ in range(20):
+        x = np.float32(samples.TINY) * random.choice([-1, 1], (256, 7)).astype(np.float32)
+        soft, hard = jnp.asarray(x), x >= samples.TINY
+        for layer, inputs in chain:
+            weight_shape = layer.weight_shape(inputs)
+            w = None
+            if weight_shape is not None:
+                w = np.float32(samples.TINY) * random.choice([-1, 1], weight_shape).astype(np.float32)
+            soft = layer.soft(w, soft)
+            hard = hard_outputs(layer, None if w is None else w >= samples.TINY, hard)
+        np.testing.assert_array_equal(np.asarray(margins.harden(soft)), hard)
+
+
+def test_dropout_flips_each_bit_of_each_example_on_its_own():
+    dropout = layers.find("dropout")(p=0.25)
+    x = jnp.full((400, 100), 0.5)
+    out = np.asarray(dropout.soft(None, x, jax.random.key(0)))
+    flipped = out < 0
+    assert abs(flipped.mean() - 0.25) < 0.01
+    assert len({row.tobytes() for row in flipped}) == 400
+
+
+def test_the_papers_own_values():
+    """Worked by hand from the paper's formulas, with the readings that are settled."""
+    soft = partial(jnp.array, dtype=jnp.float32)
+
+    def on_soft_bits(function, *values):
+        return np.asarray(margins.to_soft_bits(function(*(margins.from_soft_bits(soft(v)) for v in values))))
+
+    np.testing.assert_allclose(on_soft_bits(margins.negate, 0.2, 0.9), 1 - 0.2 + 0.9 * (2 * 0.2 - 1), rtol=1e-6)
+    np.testing.assert_allclose(on_soft_bits(margins.and_pair, 0.7, 0.9), 0.5 + 0.8 * 0.2, rtol=1e-6)
+    np.testing.assert_allclose(on_soft_bits(margins.and_pair, 0.3, 0.9), 0.3 + 0.6 * 0.2, rtol=1e-6)
+    np.testing.assert_allclose(on_soft_bits(margins.or_pair, 0.3, 0.9), 0.5 + 0.6 * 0.4, rtol=1e-6)
+    np.testing.assert_allclose(on_soft_bits(margins.implies, 0.9, 0.3), 0.3 + 0.2 * 0.2, rtol=1e-6)
+    hot = on_soft_bits(margins.count_hot, [0.1, 0.9, 0.2])
+    np.testing.assert_allclose(hot, [0.32, 0.365, 0.755, 0.32], atol=1e-6)
+    # An even split is low: 16 needs 9.
+    eight = [0.9] * 8 + [0.1] * 8
+    assert on_soft_bits(margins.majority, eight) <= 0.5
+    assert on_soft_bits(margins.majority, [0.9, *eight[:8], *[0.1] * 7]) > 0.5
+
+
+@pytest.mark.parametrize("n", [1, 2, 16, 33, 100, 512])
+def test_selection_is_what_a_sort_selects(n):
+    random = np.random.default_rng(n)
+    x = samples.margins(random, (64, n))
+    x = np.where(np.abs(x) < samples.TINY, np.float32(samples.TINY), x)
+    for k in {1, (n + 1) // 2, n}:
+        found = np.asarray(jax.jit(margins.kth_smallest, static_argnums=1)(x, k))
+        np.testing.assert_array_equal(found, np.sort(x, axis=-1)[:, k - 1])
