@@ -131,10 +131,10 @@ class BoolBits(Bits):
         return BoolBits(np.logical_xor.reduce(self.array, axis=-1))
 
     def at_least(self, k: int) -> BoolBits:
-        return BoolBits(np.greater_equal(self.total(), k))
+        return BoolBits(np.array(self.total() >= k))
 
     def exactly(self, k: int) -> BoolBits:
-        return BoolBits(np.equal(self.total(), k))
+        return BoolBits(np.array(self.total() == k))
 
     def total(self) -> np.ndarray:
         return np.count_nonzero(self.array, axis=-1)

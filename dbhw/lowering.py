@@ -61,13 +61,15 @@ def _weight_inputs(net: Net, x: NodeBits) -> list[NodeBits | None]:
 
 def _outputs(net: Net, network: Network, value: Any) -> None:
     network.begin_layer("argmax")
+    label_width = max((net.classes - 1).bit_length(), 1)
     if net.integer_scores:
         counts = value.ravel().tolist()
-        network.output("label", [network.argmax(counts)], "integers")
-        network.output("scores", counts, "integers")
+        most = prod(net.input_shapes()[-1]) // len(counts)
+        network.integer_output("label", [network.argmax(counts)], label_width)
+        network.integer_output("scores", counts, most.bit_length())
         return
     bits = value.array.ravel().tolist()
     counts = [network.count([(b, 1)]) for b in bits]
     label = counts[0] if len(bits) == 1 else network.argmax(counts)
-    network.output("label", [label], "integers")
+    network.integer_output("label", [label], label_width)
     network.output("bits", bits)

@@ -90,9 +90,10 @@ class Model:
             "classes": self.classes,
             "provenance": self.provenance,
         }
-        text = json.dumps(content, sort_keys=True, ensure_ascii=False)
-        metadata = {"dbhw_format": str(FORMAT_VERSION), "dbhw": text, "sha256": _checksum(text, tensors)}
-        return safetensors.numpy.save(tensors, metadata)
+        # One entry: safetensors writes several in an order that changes from run to run.
+        entry = {"format": FORMAT_VERSION, "content": content}
+        text = json.dumps({**entry, "sha256": _checksum(entry, tensors)}, sort_keys=True)
+        return safetensors.numpy.save(tensors, {"dbhw": text})
 
 
 def load(path: str | Path) -> Model:
@@ -104,18 +105,15 @@ def load(path: str | Path) -> Model:
     dbhw.errors.DbhwError: file no.dbnet must be readable: No such file or directory
     """
     raw = files.read(path)
-    metadata = _metadata(path, raw)
-    version = metadata.get("dbhw_format", "")
-    if not version.isdecimal():
-        raise DbhwError(f"model file {path} must be a dbhw model, not another safetensors file")
-    if int(version) > FORMAT_VERSION:
+    entry = _entry(path, raw)
+    version = entry.get("format")
+    if isinstance(version, int) and version > FORMAT_VERSION:
         raise DbhwError(f"model file {path} must be of format {FORMAT_VERSION} or older, not {version}: update dbhw")
     try:
         tensors = safetensors.numpy.load(raw)
-        text = metadata["dbhw"]
-        if metadata["sha256"] != _checksum(text, tensors):
+        content = entry["content"]
+        if entry.pop("sha256") != _checksum(entry, tensors):
             raise DbhwError(f"model file {path} must match its digest, but it does not: the file is damaged")
-        content = json.loads(text)
         net = Net.from_json(content["net"])
         soft = _soft_weights(net, tensors)
     except DbhwError as wrong:
@@ -177,24 +175,29 @@ def _soft_weights(net: Net, tensors: dict[str, np.ndarray]) -> tuple[np.ndarray 
     return tuple(soft)
 
 
-def _checksum(text: str, tensors: dict[str, np.ndarray]) -> str:
-    parts = [text.encode()]
+def _checksum(entry: dict[str, Any], tensors: dict[str, np.ndarray]) -> str:
+    parts = [json.dumps(entry, sort_keys=True).encode()]
     for name, tensor in sorted(tensors.items()):
         parts += [f"\n{name} {tensor.dtype} {tensor.shape}\n".encode(), tensor.tobytes()]
     return files.sha256(b"".join(parts))
 
 
-def _metadata(path: str | Path, raw: bytes) -> dict[str, str]:
-    """The safetensors header's metadata, which the library gives only for files on disk."""
+def _entry(path: str | Path, raw: bytes) -> dict[str, Any]:
+    """Our entry in the safetensors header, which the library gives only for files on disk."""
     length = int.from_bytes(raw[:8], "little")
     try:
         header = json.loads(raw[8 : 8 + length])
         metadata = header.get("__metadata__", {})
-    except (ValueError, AttributeError, RecursionError) as wrong:
+        if len(raw) >= 8 + length and "dbhw" not in metadata:
+            raise DbhwError(f"model file {path} must be a dbhw model, not another safetensors file")
+        entry = json.loads(metadata["dbhw"])
+    except DbhwError:
+        raise
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as wrong:
         raise _damaged(path) from wrong
-    if len(raw) < 8 + length or not isinstance(metadata, dict):
+    if not isinstance(entry, dict):
         raise _damaged(path)
-    return metadata
+    return entry
 
 
 def _damaged(path: str | Path) -> DbhwError:

@@ -30,7 +30,8 @@ def to_text(network: Network) -> str:
     lines += [f"layer {_quote(name)}" for name in network.layer_names[layer + 1 :]]
     for output in network.outputs:
         members = [_literal(m) if output.kind == "bits" else str(m) for m in output.members]
-        lines.append(" ".join([f"output {_quote(output.name)} {output.kind}", *members]))
+        kind = "bits" if output.kind == "bits" else f"integers/{output.width}"
+        lines.append(" ".join([f"output {_quote(output.name)} {kind}", *members]))
     return "\n".join(lines) + "\n"
 
 
@@ -74,10 +75,13 @@ def _read_line(network: Network, nodes: dict[int, int], line: str) -> None:
     elif words[0] == "layer":
         network.begin_layer(_unquote(words[1]))
     elif words[0] == "output":
-        read = _read_literal if words[2] == "bits" else _read_integer
-        if words[2] not in ("bits", "integers"):
-            raise ValueError(words[2])
-        network.output(_unquote(words[1]), [read(nodes, w) for w in words[3:]], words[2])
+        kind, _, width = words[2].partition("/")
+        if kind == "bits":
+            network.output(_unquote(words[1]), [_read_literal(nodes, w) for w in words[3:]])
+        elif kind == "integers":
+            network.integer_output(_unquote(words[1]), [_read_integer(nodes, w) for w in words[3:]], int(width))
+        else:
+            raise ValueError(kind)
     else:
         number, equals, kind = words[:3]
         if equals != "=":

@@ -34,11 +34,15 @@ FALSE, TRUE = 0, 1
 
 @dataclass(frozen=True)
 class Output:
-    """A named output: a vector of bits (literals), or integers (the node numbers of counts or an argmax)."""
+    """A named output: a vector of bits (literals), or of integers (node numbers) that take `width` bits each.
+
+    The width belongs to the output's meaning, not to the values it happens to take: simplifying must not change ports.
+    """
 
     name: str
     kind: str  # "bits" or "integers"
     members: tuple[int, ...]
+    width: int = 1
 
 
 @dataclass
@@ -183,8 +187,11 @@ class Network:
         self.input_names.append(name)
         return self._new(INPUT, len(self.input_names) - 1, ()) * 2
 
-    def output(self, name: str, members: Iterable[int], kind: str = "bits") -> None:
-        self.outputs.append(Output(name, kind, tuple(members)))
+    def output(self, name: str, literals: Iterable[int]) -> None:
+        self.outputs.append(Output(name, "bits", tuple(literals)))
+
+    def integer_output(self, name: str, nodes: Iterable[int], width: int) -> None:
+        self.outputs.append(Output(name, "integers", tuple(nodes), width))
 
     def and_(self, literals: Iterable[int]) -> int:
         members = set(literals)
@@ -280,10 +287,15 @@ class Network:
             difference += [(n * 2, -c) for n, c in first.coefficients.items()]
             second_wins = self.at_least(difference, 1 + first.constant - second.constant)
             return self.count([(second_wins, 1)])
-        if all(not self.fanin(c) for c in counts):
-            offsets = [self.parameters[c] for c in counts]
-            return self.count([], offsets.index(max(offsets)))
-        return self._node(ARGMAX, 0, tuple(counts))
+        bounds = [self.bounds(c) for c in counts]
+        best_low = max(low for low, _ in bounds)
+        first_best = next(i for i, (low, _) in enumerate(bounds) if low == best_low)
+        # Whoever can never beat the one with the largest minimum counts as 0: what it was made from may go.
+        losers = [high < best_low + (i > first_best) and i != first_best for i, (_, high) in enumerate(bounds)]
+        if losers.count(False) == 1:
+            return self.count([], first_best)
+        zero = self.count([])
+        return self._node(ARGMAX, 0, tuple(zero if lost else c for c, lost in zip(counts, losers, strict=True)))
 
     def _count(self, linear: Linear) -> int:
         literals = tuple(n * 2 for n in linear.coefficients)

@@ -110,6 +110,8 @@ class _Printer:
         if count in self.names:
             return f"{self.names[count]} {sign} {k}", _COMPARE
         linear = self.network.linear(count)
+        if kind == GE and complement:  # People weigh evidence for: a sum below k is the contrary's above its own.
+            linear, k, sign = linear.scaled(-1), 1 - k, ">="
         # Evidence against is evidence for the contrary: -2 x >= k is 2 (not x) >= k + 2.
         low = linear.bounds()[0]
         return f"{self._sum(Linear(linear.coefficients, -low))[0]} {sign} {k - low}", _COMPARE
@@ -146,9 +148,7 @@ class _Printer:
         return separator.join(self._wrap(p, level + 1) for p in parts), level
 
     def _not(self, text: Text, complement: bool) -> Text:
-        return (
-            (f"not {self._wrap(text, _XOR)}" if text[1] >= _XOR else f"not ({text[0]})", _NOT) if complement else text
-        )
+        return (f"not {self._wrap(text, _ATOM)}", _NOT) if complement else text
 
     def _wrap(self, text: Text, level: int) -> str:
         return text[0] if text[1] >= level else f"({text[0]})"

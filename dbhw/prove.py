@@ -51,7 +51,7 @@ def prove(network: Network, verilog: str, module: str = "net", target: str = "xi
         between = time.perf_counter()
         yosys.run(["read_verilog net.v", *synthesis_script(target, module), "write_verilog -noattr synth.v"], folder)
         # Deferred, or Yosys elaborates every block RAM that the models of the cells describe.
-        models = f"read_verilog -defer +/{TARGETS[target].models}"
+        models = f"read_verilog -defer -nooverwrite +/{TARGETS[target].models}"
         yosys.run([models, "read_verilog -overwrite synth.v", *_to_gates(module, "synth.blif")], folder)
         second = _equivalent(folder, "verilog.blif", "synth.blif")
         ended = time.perf_counter()
@@ -120,8 +120,7 @@ class _Blif:
             if output.kind == "bits":
                 values = [self._literal(m) for m in output.members]
             else:
-                width = max(max(self.network.bounds(m)[1], 1).bit_length() for m in output.members)
-                values = [b for m in output.members for b in _widened(self.integers[m], width)]
+                values = [b for m in output.members for b in _widened(self.integers[m], output.width)]
             names = _bit_names(output.name, len(values))
             outputs += names
             for name, value in zip(names, values, strict=True):

@@ -29,6 +29,7 @@ _OPTIMISERS: dict[str, Callable[..., optax.GradientTransformation]] = {
     "radam": optax.radam,
     "sgd": optax.sgd,
 }
+_STEPS_AT_ONCE = 32
 
 
 @dataclass(frozen=True)
@@ -96,13 +97,16 @@ def fit(
     first = 0
     if checkpoint_path is not None and Path(checkpoint_path).exists():
         first, state = checkpoint.load(checkpoint_path, state, run)
-    epoch = _compiled_epoch(net, settings, optimiser, len(data.y))
+    run_epochs, at_once = _compiled_epochs(net, settings, optimiser, len(data.y))
     x, y = jnp.asarray(data.x), jnp.asarray(data.y)
-    for number in range(first, settings.epochs):
-        state, loss, accuracy = epoch(state, x, y, number)
+    done = first
+    while done < settings.epochs:
+        upto = min(done + at_once, settings.epochs, (done // checkpoint_every + 1) * checkpoint_every)
+        state, losses, accuracies = run_epochs(state, x, y, done, upto)
         if on_epoch is not None:
-            on_epoch(Progress(number + 1, settings.epochs, float(loss), float(accuracy)))
-        done = number + 1
+            for i in range(upto - done):
+                on_epoch(Progress(done + i + 1, settings.epochs, float(losses[i]), float(accuracies[i])))
+        done = upto
         if checkpoint_path is not None and (done % checkpoint_every == 0 or done == settings.epochs):
             checkpoint.save(checkpoint_path, done, state, run)
     soft = tuple(None if w is None else np.asarray(w) for w in state[0])
@@ -117,15 +121,19 @@ def loss_and_accuracy(net: Net, weights: Any, x: Any, y: Any, temperature: float
         logits, hard = out / temperature, out
     else:
         # The paper's logits are the soft-bits themselves; a single bit y stands for the pair [1 - y, y].
-        logits = margins.to_soft_bits(out) if out.shape[1] > 1 else jnp.concatenate([0.5 - out, 0.5 + out], 1)
-        logits, hard = logits / temperature, margins.harden(logits - 0.5)
+        out = margins.canonical(out)
+        pair = out if out.shape[1] > 1 else jnp.concatenate([-out, out], 1)
+        logits, hard = margins.to_soft_bits(pair) / temperature, margins.harden(pair)
     loss = optax.softmax_cross_entropy_with_integer_labels(logits, y).mean()
     return loss, (hard.argmax(1) == y).mean()
 
 
-def _compiled_epoch(net: Net, settings: Settings, optimiser: Any, examples: int) -> Callable[..., Any]:
+def _compiled_epochs(net: Net, settings: Settings, optimiser: Any, examples: int) -> tuple[Callable[..., Any], int]:
+    """A function that trains from one epoch up to another, and how many epochs it may take at once."""
     batch = min(settings.batch_size or examples, examples)
     steps = examples // batch
+    # Every call gets fresh memory from the system, page by page; a call of many steps pays for that once.
+    at_once = max(1, _STEPS_AT_ONCE // steps)
 
     def step(state: Any, batch_and_key: Any) -> Any:
         weights, optimiser_state = state
@@ -139,7 +147,13 @@ def _compiled_epoch(net: Net, settings: Settings, optimiser: Any, examples: int)
     def epoch(state: Any, x: Any, y: Any, number: Any) -> Any:
         key = jax.random.fold_in(jax.random.fold_in(jax.random.key(settings.seed), 1), number)
         shuffle_key, step_key = jax.random.split(key)
-        order = jax.random.permutation(shuffle_key, examples)[: steps * batch].reshape(steps, batch)
+        # One step that takes all examples sees the same sum in any order.
+        order = (
+            jnp.arange(examples)
+            if steps * batch == batch == examples
+            else jax.random.permutation(shuffle_key, examples)
+        )
+        order = order[: steps * batch].reshape(steps, batch)
         keys = jax.random.split(step_key, steps)
 
         def one(state: Any, index_and_key: Any) -> Any:
@@ -149,7 +163,17 @@ def _compiled_epoch(net: Net, settings: Settings, optimiser: Any, examples: int)
         state, (losses, accuracies) = jax.lax.scan(one, state, (order, keys))
         return state, losses.mean(), accuracies.mean()
 
-    return jax.jit(epoch, donate_argnums=0)
+    def epochs(state: Any, x: Any, y: Any, first: Any, upto: Any) -> Any:
+        def one(number: Any, carried: Any) -> Any:
+            state, losses, accuracies = carried
+            state, loss, accuracy = epoch(state, x, y, number)
+            at = number - first
+            return state, losses.at[at].set(loss), accuracies.at[at].set(accuracy)
+
+        none = jnp.zeros(at_once, jnp.float32)
+        return jax.lax.fori_loop(first, upto, one, (state, none, none))
+
+    return jax.jit(epochs, donate_argnums=0), at_once
 
 
 def soft_outputs(model: Model, x: np.ndarray, batch: int = 1024) -> np.ndarray:

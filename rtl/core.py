@@ -17,7 +17,7 @@ from amaranth.lib.wiring import In, Out
 from dbhw import tables
 from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, LUT, XOR, Network, Output
 from dbhw.program import identifiers
-from dbhw.rtl.argmax import tournament
+from dbhw.rtl.argmax import Player, tournament
 from dbhw.rtl.count import Term, adder_tree, pad
 
 
@@ -26,23 +26,16 @@ class Core(wiring.Component):
 
     def __init__(self, network: Network) -> None:
         self.network = network
-        ports = {o.name: Out(port_width(network, o)) for o in network.outputs}
+        ports = {o.name: Out(port_width(o)) for o in network.outputs}
         super().__init__({"x": In(len(network.input_names)), **ports})
 
     def elaborate(self, platform: object) -> Module:
         return _Elaboration(self.network, self).module
 
 
-def port_width(network: Network, output: Output) -> int:
-    """The width of an output's port: one bit each, or equal fields for integers."""
-    return len(output.members) * field_width(network, output)
-
-
-def field_width(network: Network, output: Output) -> int:
-    """The bits that one member of an output takes."""
-    if output.kind == "bits":
-        return 1
-    return max(max(network.bounds(m)[1], 1).bit_length() for m in output.members)
+def port_width(output: Output) -> int:
+    """The width of an output's port: its members side by side, the first lowest."""
+    return len(output.members) * output.width
 
 
 class _Elaboration:
@@ -57,11 +50,10 @@ class _Elaboration:
         for (layer, depth), nodes in _vectors(network).items():
             self._vector(layer, depth, nodes)
         for output in network.outputs:
-            width = field_width(network, output)
             if output.kind == "bits":
                 value = Cat(self._literal(m) for m in output.members)
             else:
-                value = Cat(pad(self.integers[m], width) for m in output.members)
+                value = Cat(pad(self.integers[m], output.width) for m in output.members)
             self.module.d.comb += getattr(core, output.name).eq(value)
 
     def _vector(self, layer: int, depth: int, nodes: list[int]) -> None:
@@ -71,8 +63,8 @@ class _Elaboration:
             self.integers[node] = self._count(f"{name}_count{i}", node)
         choices = [n for n in nodes if self.network.kinds[n] == ARGMAX]
         for i, node in enumerate(choices):
-            scores = [self.integers[f] for f in self.network.fanin(node)]
-            self.integers[node] = tournament(self.module, f"{name}_{i}" if i else name, scores)
+            players = [Player(self.integers[f], *self.network.bounds(f)) for f in self.network.fanin(node)]
+            self.integers[node] = tournament(self.module, f"{name}_{i}" if i else name, players)
         gates = [n for n in nodes if self.network.kinds[n] not in (COUNT, ARGMAX)]
         if gates:
             vector = Signal(len(gates), name=name)

@@ -15,8 +15,8 @@ from amaranth.back import rtlil
 from dbhw import files, passes, yosys
 from dbhw.errors import DbhwError
 from dbhw.model import Model
-from dbhw.network import Network
-from dbhw.rtl.core import Core, field_width, layer_identifiers, port_width
+from dbhw.network import Network, Output
+from dbhw.rtl.core import Core, layer_identifiers, port_width
 from dbhw.rtl.readable import tidy
 
 MODULE = "net"
@@ -78,12 +78,11 @@ def emit_network(network: Network, module: str, model_sha256: str, classes: tupl
         module,
         dict(zip(layer_identifiers(network), map(_printable, network.layer_names), strict=True)),
         _header(network, model_sha256, classes),
-        _unused(network),
     )
     manifest = {
         "module": module,
         "inputs": [{"name": "x", "width": len(network.input_names), "features": list(network.input_names)}],
-        "outputs": [_output(network, o, classes) for o in network.outputs],
+        "outputs": [_output(o, classes) for o in network.outputs],
         "latency": 0,
         "model_sha256": model_sha256,
         "verilog_sha256": files.sha256(verilog),
@@ -95,7 +94,7 @@ def vectors(model: Model, emitted: Emitted, x: np.ndarray) -> dict[str, Any]:
     """Inputs and the hard net's answers, as hexadecimal numbers, under the digests of what they belong to."""
     outputs, predicted = model.outputs(x), model.predict(x)
     columns: dict[str, np.ndarray] = {"label": predicted[:, None], "bits": outputs, "scores": outputs}
-    widths = {o.name: field_width(emitted.network, o) for o in emitted.network.outputs}
+    widths = {o.name: o.width for o in emitted.network.outputs}
     return {
         "model_sha256": emitted.manifest["model_sha256"],
         "verilog_sha256": emitted.manifest["verilog_sha256"],
@@ -121,15 +120,15 @@ def _to_verilog(il: str) -> str:
         return (Path(folder) / "net.v").read_text()
 
 
-def _output(network: Network, output: Any, classes: tuple[str, ...]) -> dict[str, Any]:
-    width = port_width(network, output)
+def _output(output: Output, classes: tuple[str, ...]) -> dict[str, Any]:
+    width = port_width(output)
     if output.name == "label":
         return {"name": "label", "width": width, "classes": list(classes)}
     return {
         "name": output.name,
         "width": width,
         "fields": len(output.members),
-        "field_width": width // len(output.members),
+        "field_width": output.width,
     }
 
 
@@ -146,8 +145,3 @@ def _listed(classes: tuple[str, ...]) -> str:
 def _printable(name: str) -> str:
     # A name may hold anything; a line break in it would end the comment.
     return "".join(c if c.isprintable() else "?" for c in name)
-
-
-def _unused(network: Network) -> list[int]:
-    readers = network.reader_counts()
-    return [i for i, node in enumerate(network.inputs()) if not readers[node]]

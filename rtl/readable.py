@@ -38,6 +38,7 @@ class _Reader:
         for line in verilog.splitlines():
             self._line(line.strip())
         self.ports.sort(key=lambda port: port[0] != "input")
+        self._give_ports_no_expression()
 
     def _line(self, line: str) -> None:
         if declared := _DECLARATION.fullmatch(line):
@@ -49,6 +50,22 @@ class _Reader:
             self.assigned[assigned[1]] = self._expression(assigned[2].strip())
         elif line and not line.startswith(("/*", "(*", "module", "endmodule")):
             raise ValueError(f"a combinational module must have only wires and assignments, not {line!r}")
+
+    def _give_ports_no_expression(self) -> None:
+        """Where Yosys calls a value by its output port and not by the wire it also drives: the other way round."""
+        outputs = {name for direction, name in self.ports if direction == "output"}
+        for wire, expression in list(self.assigned.items()):
+            port = expression.operands[0][0][0]
+            whole = expression.operands[0] == [(port, i) for i in range(self.widths[wire])]
+            if expression.operator == "" and port in outputs and whole and self.widths[port] == self.widths[wire]:
+                self._rename(port, wire)
+
+    def _rename(self, port: str, wire: str) -> None:
+        self.assigned[wire] = self.assigned[port]
+        for name, expression in self.assigned.items():
+            operands = [[(wire if b[0] == port else b[0], b[1]) for b in bits] for bits in expression.operands]
+            self.assigned[name] = _Expression(expression.operator, operands)
+        self.assigned[port] = _Expression("", [[(wire, i) for i in range(self.widths[wire])]])
 
     def _expression(self, text: str) -> _Expression:
         operands = [self._operand(part) for part in _OPERAND.findall(text)]
@@ -78,6 +95,7 @@ class _Writer:
         self.layers = layers
         self.outputs = {name for direction, name in reader.ports if direction == "output"}
         self.named = sorted((n for n in reader.assigned if not _nameless(n)), key=self._place)
+        self._drop_unread()
         # A nameless bit is called what the first named wire that carries it is called.
         self.owner: dict[Bit, Bit] = {}
         for name in self.named:
@@ -114,6 +132,12 @@ class _Writer:
                 else:
                     stack += needed
         return list(order)
+
+    def unused_inputs(self) -> list[str]:
+        """The input bits that no written statement mentions."""
+        used = {bit for name in self.named for bit in self._mentions(name)}
+        inputs = [(n, i) for d, n in self.reader.ports if d == "input" for i in range(self.reader.widths[n])]
+        return [f"{n}[{i}]" if self.reader.widths[n] > 1 else n for n, i in inputs if (n, i) not in used]
 
     def _place(self, name: str) -> tuple[bool, int, list[int | str]]:
         layer = self.layer_of(name)
@@ -198,22 +222,40 @@ class _Writer:
         # In a sum or comparison the width of the context reaches into an operand; braces shut it out.
         return (f"({text})" if outer in (*_ASSOCIATIVE, "~") else f"{{{text}}}"), ""
 
+    def _drop_unread(self) -> None:
+        """Leaves out wires that no output depends on; they would be noise, and linters would say so."""
+        live: set[str] = set()
+        pending = list(self.outputs)
+        while pending:
+            name = pending.pop()
+            if name not in live and name in self.reader.assigned:
+                live.add(name)
+                pending += [bit[0] for bits in self.reader.assigned[name].operands for bit in bits]
+        carried = {bit for name in live for bits in self.reader.assigned[name].operands for bit in bits} | {
+            (name, i) for name in live for i in range(self.reader.widths[name])
+        }
+        # A named wire that only gathers bits is read under their own names.
+        self.named = [n for n in self.named if n in live or any(bit in carried for bit in self._wiring(n))]
+
     def _reads(self, name: str) -> list[str]:
-        """The named wires that a named wire's text mentions, first the ones its own expressions mention."""
-        found: dict[str, None] = {}
+        """The named wires that a named wire's text mentions."""
+        return list(dict.fromkeys(bit[0] for bit in self._mentions(name) if bit[0] in self.reader.assigned))
+
+    def _mentions(self, name: str) -> list[Bit]:
+        """The bits, under their names, that a named wire's text mentions."""
+        found: list[Bit] = []
         pending = [self.reader.assigned[name]]
         while pending:
-            for bits in pending.pop().operands:
-                for bit in bits:
-                    called = self.owner.get(bit, bit)
-                    if _nameless(called[0]) or called[0] == name:
-                        pending.append(self.reader.assigned[bit[0]])
-                    elif called[0] in self.reader.assigned:
-                        found.setdefault(called[0])
-        return list(found)
+            for bit in (bit for bits in pending.pop().operands for bit in bits):
+                called = self.owner.get(bit, bit)
+                if _nameless(called[0]) or called[0] == name:
+                    pending.append(self.reader.assigned[bit[0]])
+                elif called[0] not in ("0", "1"):
+                    found.append(called)
+        return found
 
 
-def tidy(verilog: str, module: str, layers: dict[str, str], header: list[str], unused_inputs: list[int]) -> str:
+def tidy(verilog: str, module: str, layers: dict[str, str], header: list[str]) -> str:
     """The Verilog of one combinational module, rewritten.
 
     `layers` maps what the wires of a layer start with to one line about it, in the order of the layers.
@@ -230,8 +272,8 @@ def tidy(verilog: str, module: str, layers: dict[str, str], header: list[str], u
             lines += ["", f"  // {layers[layer] if layer else 'outputs'}"]
             current = layer
         lines += writer.statement(name)
-    if unused_inputs:
-        listed = ", ".join(f"x[{i}]" if reader.widths["x"] > 1 else "x" for i in unused_inputs)
+    if unused := writer.unused_inputs():
+        listed = ", ".join(unused)
         lines += ["", "  // The net does not look at these inputs.", f"  wire unused = &{{1'b0, {listed}}};"]
     return "\n".join([*lines, "endmodule", ""])
 

@@ -19,7 +19,7 @@ from dbhw.yosys import ToolError
 
 @dataclass(frozen=True)
 class Result:
-    """What a simulation saw; `by_output` counts mismatches for each port, `first` tells of the first mismatch, with input, expected and found."""
+    """What a simulation saw: mismatches in all and for each port, and of the first its input, expected and found."""
 
     simulator: str
     vectors: int

@@ -24,7 +24,7 @@ class Conjunction(WeightedLayer):
         return self.weight_shape(inputs)[:1]
 
     def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
-        return margins.implies(weights, x[:, None, :]).min(-1)
+        return margins.each_row(lambda w, x: margins.least(margins.implies(w, x)), weights, x)
 
     def hard(self, weights: Any, x: Bits) -> Bits:
         return (~weights | x.rows(self.width)).all()

@@ -24,7 +24,7 @@ class Disjunction(WeightedLayer):
         return self.weight_shape(inputs)[:1]
 
     def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
-        return margins.and_pair(weights, x[:, None, :]).max(-1)
+        return margins.each_row(lambda w, x: margins.greatest(margins.and_pair(w, x)), weights, x)
 
     def hard(self, weights: Any, x: Bits) -> Bits:
         return (weights & x.rows(self.width)).any()

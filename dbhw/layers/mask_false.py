@@ -25,7 +25,7 @@ class MaskFalse(WeightedLayer):
         return self.weight_shape(inputs)
 
     def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
-        return margins.and_pair(weights, x[:, None, :])
+        return margins.each_row(margins.and_pair, weights, x)
 
     def hard(self, weights: Any, x: Bits) -> Bits:
         return weights & x.rows(self.width)

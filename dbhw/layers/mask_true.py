@@ -25,7 +25,7 @@ class MaskTrue(WeightedLayer):
         return self.weight_shape(inputs)
 
     def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
-        return margins.implies(weights, x[:, None, :])
+        return margins.each_row(margins.implies, weights, x)
 
     def hard(self, weights: Any, x: Bits) -> Bits:
         return ~weights | x.rows(self.width)

@@ -25,7 +25,7 @@ class Negation(WeightedLayer):
         return self.weight_shape(inputs)
 
     def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
-        return margins.negate(weights, x[:, None, :])
+        return margins.each_row(margins.negate, weights, x)
 
     def hard(self, weights: Any, x: Bits) -> Bits:
         return ~(weights ^ x.rows(self.width))

@@ -24,7 +24,7 @@ class Parity(WeightedLayer):
         return self.weight_shape(inputs)[:1]
 
     def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
-        return margins.xor_all(margins.and_pair(weights, x[:, None, :]))
+        return margins.each_row(lambda w, x: margins.xor_all(margins.and_pair(w, x), 0), weights, x)
 
     def hard(self, weights: Any, x: Bits) -> Bits:
         return (weights & x.rows(self.width)).parity()

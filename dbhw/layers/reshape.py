@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from dbhw.bits import Bits
 from dbhw.errors import DbhwError
 from dbhw.layer import Layer, Shape, whole
+from dbhw.lazy import margins
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Reshape(Layer):
         return self.shape
 
     def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
-        return x.reshape(x.shape[0], *self.shape)
+        return margins.batch_first(margins.batch_last(x).reshape(*self.shape, x.shape[0]))
 
     def hard(self, weights: Any, x: Bits) -> Bits:
         return x.reshape(*self.shape)

@@ -23,8 +23,8 @@ class WithNegation(Layer):
         return (*inputs[:-1], 2 * last_axis(self, inputs))
 
     def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
-        x = margins.canonical(x)
-        return jnp.concatenate([x, -x], axis=-1)
+        x = margins.canonical(margins.batch_last(x))
+        return margins.batch_first(jnp.concatenate([x, -x], axis=-2))
 
     def hard(self, weights: Any, x: Bits) -> Bits:
         return x.concatenate(~x)

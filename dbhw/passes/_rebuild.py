@@ -27,10 +27,9 @@ def rebuild(network: Network, replace: Replace | None = None) -> Network:
         new.begin_layer(name)
     for output in network.outputs:
         if output.kind == "bits":
-            members = [copied[m >> 1] ^ (m & 1) for m in output.members]
+            new.output(output.name, [copied[m >> 1] ^ (m & 1) for m in output.members])
         else:
-            members = [copied[m] for m in output.members]
-        new.output(output.name, members, output.kind)
+            new.integer_output(output.name, [copied[m] for m in output.members], output.width)
     return new
 
 

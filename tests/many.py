@@ -1,0 +1,42 @@
+"""Many small modules in one simulation: building a simulator costs more than running it."""
+
+from dbhw import files
+from dbhw.rtl.emit import vectors
+from dbhw.sim.run import simulate
+
+SIZE = 256  # how many vectors each module gets
+
+
+def top(modules):
+    """A module `top` that holds others side by side; `modules` are (name, manifest) pairs."""
+    ports, instances = [], []
+    for name, manifest in modules:
+        wired = []
+        for direction in ("inputs", "outputs"):
+            for port in manifest[direction]:
+                span = f"[{port['width'] - 1}:0] " if port["width"] > 1 else ""
+                ports.append(f"{direction[:-1]} wire {span}{port['name']}_{name}")
+                wired.append(f".{port['name']}({port['name']}_{name})")
+        instances.append(f"  {name} {name}_i ({', '.join(wired)});")
+    return "\n".join([f"module top ({', '.join(ports)});", *instances, "endmodule", ""])
+
+
+def simulate_many(entries, simulator="verilator"):
+    """Simulates (model, emitted, verilog, inputs) entries together; the mismatches of each.
+
+    Each emitted module must have a name of its own; the inputs are repeated to equal numbers.
+    """
+    merged = {"inputs": {}, "outputs": {}}
+    for model, emitted, _, x in entries:
+        repeated = x[[i % len(x) for i in range(max(SIZE, max(len(e[3]) for e in entries)))]]
+        own = vectors(model, emitted, repeated)
+        for direction in ("inputs", "outputs"):
+            merged[direction].update({f"{n}_{emitted.module}": v for n, v in own[direction].items()})
+    text = "\n".join(
+        [*(verilog for _, _, verilog, _ in entries), top([(e.module, e.manifest) for _, e, _, _ in entries])]
+    )
+    seen = simulate(text, "top", {**merged, "verilog_sha256": files.sha256(text)}, simulator)
+    return [
+        sum(n for port, n in seen.by_output.items() if port.endswith(f"_{emitted.module}"))
+        for _, emitted, _, _ in entries
+    ]

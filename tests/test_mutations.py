@@ -1,0 +1,116 @@
+"""Broken hardware must be caught: single faults in emitted Verilog, seen by simulation and refused by the proof."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dbhw.layers.bucket_any import BucketAny
+from dbhw.layers.bucket_sum import BucketSum
+from dbhw.layers.conjunction import Conjunction
+from dbhw.layers.count_hot import CountHot
+from dbhw.layers.disjunction import Disjunction
+from dbhw.layers.majority import Majority
+from dbhw.layers.negation import Negation
+from dbhw.layers.parity import Parity
+from dbhw.layers.reshape import Reshape
+from dbhw.layers.with_negation import WithNegation
+from dbhw.net import Net
+from dbhw.network import Network
+from dbhw.prove import prove
+from dbhw.rtl.emit import emit
+from dbhw.stimuli import choose
+from tests import samples
+from tests.many import simulate_many
+
+NETS = [
+    Net(
+        8,
+        [
+            WithNegation(),
+            Conjunction(width=5),
+            Disjunction(width=5),
+            Negation(width=3),
+            Reshape(shape=(3, 5)),
+            Majority(),
+        ],
+    ),
+    Net(8, [Parity(width=7), CountHot(), BucketAny(buckets=4)]),
+    Net(8, [Disjunction(width=6), Negation(width=4), BucketSum(buckets=4)]),
+]
+
+
+def faults(verilog):
+    """Every text that one fault makes of the assignments: what is wrong, and the broken Verilog."""
+    lines = verilog.splitlines()
+    for number, line in enumerate(lines):
+        head, equals, value = line.partition(" = ")
+        if not equals or "unused" in head:
+            continue
+        for what, broken in _line_faults(value):
+            if broken != value:
+                yield what, "\n".join([*lines[:number], head + equals + broken, *lines[number + 1 :], ""])
+
+
+def _line_faults(value):
+    yield "inverted wire", f"~({value[:-1]});" if " + " not in value and ">" not in value else value
+    for a, b in ((" & ", " | "), (" | ", " & "), (" ^ ", " & "), (" >= ", " > "), (" > ", " >= "), (" + ", " & ")):
+        for place in re.finditer(re.escape(a), value):
+            yield f"{a.strip()} became {b.strip()}", value[: place.start()] + b + value[place.end() :]
+    for place in re.finditer(r"(\d+)'h([0-9a-f]+)", value):
+        width, number = int(place[1]), int(place[2], 16)
+        other = (number + 1) % (1 << width)
+        yield "constant off by one", f"{value[: place.start()]}{width}'h{other:x}{value[place.end() :]}"
+    for place in re.finditer(r"[~\w\[\]]+ [&|^] ", value):
+        yield "dropped term", value[: place.start()] + value[place.end() :]
+
+
+@pytest.mark.parametrize("number", range(len(NETS)))
+def test_every_single_fault_is_caught(number):
+    random = np.random.default_rng(number)
+    model = samples.random_model(NETS[number], random)
+    x = choose(8, "all")
+    chosen = list(faults(emit(model).verilog))
+    chosen = [chosen[i] for i in random.permutation(len(chosen))[:40]]
+    entries, proofs = [], []
+    for i, (_, broken) in enumerate(chosen):
+        module = f"m{i}"
+        emitted = emit(model, module=module)
+        text = broken.replace("module net ", f"module {module} ")
+        entries.append((model, emitted, text, x))
+        proofs.append(prove(model.to_network(), text, module, target="ice40")[0].proved)
+    mismatches = simulate_many(entries)
+    # The vectors are all inputs there are, so simulation decides whether the fault changes the function.
+    changed = [m > 0 for m in mismatches]
+    assert sum(changed) >= 20, "too few faults that change the function"
+    for (what, _), wrong, proved in zip(chosen, changed, proofs, strict=True):
+        assert proved != wrong, f"{what}: simulation says {'wrong' if wrong else 'right'}, the proof {proved}"
+
+
+def test_a_wrong_netlist_is_refused():
+    """Ports in another order, or of other widths, are not the same function."""
+    n = Network()
+    a, b = n.input("a"), n.input("b")
+    n.output("y", [n.and_([a, b ^ 1])])
+    right = "module net (input wire [1:0] x, output wire y); assign y = x[0] & ~x[1]; endmodule"
+    assert all(s.proved for s in prove(n, right, target="ice40"))
+    for wrong in (
+        right.replace("x[0] & ~x[1]", "x[1] & ~x[0]"),
+        right.replace("output wire y", "output wire z").replace("assign y", "assign z"),
+        right.replace("[1:0]", "[2:0]"),
+    ):
+        assert not prove(n, wrong, target="ice40")[0].proved
+
+
+def test_a_bench_refuses_vectors_of_other_verilog():
+    from dbhw.errors import DbhwError
+    from dbhw.rtl.emit import vectors
+    from dbhw.sim.run import simulate
+
+    model = samples.random_model(NETS[0], np.random.default_rng(0))
+    emitted = emit(model)
+    stale = vectors(model, emitted, choose(8, "4"))
+    with pytest.raises(DbhwError, match="vectors must belong to the Verilog under test"):
+        simulate(emitted.verilog.replace("&", "|", 1) + "\n", emitted.module, stale)
+    assert replace(emitted, verilog="").module == "net"

@@ -1,0 +1,94 @@
+"""The contract of every pass, whichever are found: the same function, proved; and what each is for."""
+
+import numpy as np
+import pytest
+
+from dbhw import netlist_text, passes
+from dbhw.lowering import lower
+from dbhw.network import Network
+from dbhw.prove import prove
+from dbhw.rtl.emit import emit_network
+from tests import samples
+from tests.test_mutations import NETS
+
+TEXTS = {
+    "collapse": (
+        """input "a"
+input "b"
+3 = and 1 2
+4 = and !1 !2
+5 = and !3 !4
+output "y" bits !5
+""",
+        """input "a"
+input "b"
+3 = xor 1 2
+output "y" bits !3
+""",
+    ),
+    "dead": (
+        """input "a"
+input "b"
+3 = and 1 2
+4 = xor 1 2
+output "y" bits 4
+""",
+        """input "a"
+input "b"
+3 = xor 1 2
+output "y" bits 3
+""",
+    ),
+    "flatten": (
+        """input "a"
+input "b"
+input "c"
+4 = and 1 2
+5 = and 3 4
+output "y" bits 5
+""",
+        """input "a"
+input "b"
+input "c"
+4 = and 1 2 3
+output "y" bits 4
+""",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", passes.names())
+def test_before_and_after(name):
+    before, after = TEXTS[name]
+    assert netlist_text.to_text(passes.find(name)(netlist_text.from_text(before))) == after
+
+
+@pytest.mark.parametrize("name", passes.names())
+@pytest.mark.parametrize("number", range(len(NETS)))
+def test_a_pass_keeps_the_function_and_the_proof_would_tell(name, number):
+    model = samples.random_model(NETS[number], np.random.default_rng(10 + number))
+    before = lower(model.net, model.weights, model.features)
+    after = passes.find(name)(before)
+    verilog = emit_network(after, "net", "0" * 64, model.classes).verilog
+    assert prove(before, verilog, target="ice40")[0].proved
+    broken = emit_network(_broken(after), "net", "0" * 64, model.classes).verilog
+    assert not prove(before, broken, target="ice40")[0].proved
+
+
+def _broken(network: Network) -> Network:
+    """The same network with one output wrong: a broken twin."""
+    twin = netlist_text.to_text(network).rstrip("\n").rsplit("\n", 1)
+    head, last = twin
+    words = last.split(" ")
+    if words[2] == "bits":
+        words[3] = words[3][1:] if words[3].startswith("!") else f"!{words[3]}"
+    else:
+        words[3], words[4] = words[4], words[3]
+    return netlist_text.from_text("\n".join([head, " ".join(words), ""]))
+
+
+def test_an_unknown_pass_is_refused():
+    with pytest.raises(
+        passes.one_of("", "", []).__class__, match="pass must be one of collapse, dead, flatten, not 'x'"
+    ):
+        passes.find("x")

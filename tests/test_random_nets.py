@@ -1,0 +1,67 @@
+"""Two hundred random nets all the way: hard = network = packed = naive = Verilog, simulated and proved."""
+
+import subprocess
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+from dbhw import evaluate, netlist_text, passes, program
+from dbhw.prove import prove
+from dbhw.rtl.emit import emit
+from dbhw.sim import simulators
+from dbhw.stimuli import choose
+from tests import naive, samples
+from tests.many import simulate_many
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_fifty_random_nets(number, tmp_path):
+    found = []
+
+    @seed(number)
+    @settings(
+        max_examples=50,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(samples.models())
+    def every_reading_agrees(model):
+        x = choose(model.net.inputs, "256")
+        check_software(model, x)
+        emitted = emit(model, module=f"net{len(found)}")
+        lint(tmp_path, emitted)
+        assert all(s.proved for s in prove(model.to_network(), emitted.verilog, emitted.module, target="ice40"))
+        found.append((model, emitted, emitted.verilog, x))
+
+    every_reading_agrees()
+    assert len(found) >= 50
+    assert simulate_many(found) == [0] * len(found)
+
+
+def check_software(model, x):
+    net, network = model.net, model.to_network()
+    layers = [layer.to_json() for layer in net.layers]
+    weights = [None if w is None else w.astype(int).tolist() for w in model.weights]
+    expected = [naive.run(layers, weights, example.astype(int).tolist()) for example in x]
+    np.testing.assert_array_equal(model.scores(x), expected)
+    predicted = [naive.label(row, net.integer_scores) for row in expected]
+    np.testing.assert_array_equal(model.predict(x), predicted)
+    simple = passes.simplify(network)
+    for form in (network, simple, netlist_text.from_text(netlist_text.to_text(network))):
+        for run in (evaluate.on_booleans, evaluate.on_words):
+            out = run(form, x)
+            np.testing.assert_array_equal(out[network.outputs[-1].name], expected)
+            np.testing.assert_array_equal(out["label"][:, 0], predicted)
+    scope = {}
+    exec(program.program(simple), scope)
+    assert [[int(v) for v in scope["net"](*map(bool, example))] for example in x] == expected
+
+
+def lint(folder, emitted):
+    path = folder / f"{emitted.module}.v"
+    path.write_text(emitted.verilog)
+    done = subprocess.run([*simulators.lint_command(), str(path)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
