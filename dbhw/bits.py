@@ -122,10 +122,10 @@ class BoolBits(Bits):
         return BoolBits(self.array ^ other.array)
 
     def all(self) -> BoolBits:
-        return BoolBits(self.array.all(-1))
+        return BoolBits(np.logical_and.reduce(self.array, axis=-1))
 
     def any(self) -> BoolBits:
-        return BoolBits(self.array.any(-1))
+        return BoolBits(np.logical_or.reduce(self.array, axis=-1))
 
     def parity(self) -> BoolBits:
         return BoolBits(np.logical_xor.reduce(self.array, axis=-1))

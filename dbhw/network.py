@@ -290,8 +290,12 @@ class Network:
         bounds = [self.bounds(c) for c in counts]
         best_low = max(low for low, _ in bounds)
         first_best = next(i for i, (low, _) in enumerate(bounds) if low == best_low)
-        # Whoever can never beat the one with the largest minimum counts as 0: what it was made from may go.
-        losers = [high < best_low + (i > first_best) and i != first_best for i, (_, high) in enumerate(bounds)]
+        # Whoever can never win counts as 0, so that what it was made from may go: those that cannot beat the one with
+        # the largest minimum, and the later of two equals.
+        losers = [
+            (high < best_low + (i > first_best) and i != first_best) or counts[i] in counts[:i]
+            for i, (_, high) in enumerate(bounds)
+        ]
         if losers.count(False) == 1:
             return self.count([], first_best)
         zero = self.count([])

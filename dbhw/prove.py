@@ -41,24 +41,49 @@ def prove(network: Network, verilog: str, module: str = "net", target: str = "xi
     [('network = Verilog', True), ('Verilog = xilinx netlist', True)]
     """
     check_target(target)
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / "network.blif").write_text(to_blif(network))
-        (folder / "net.v").write_text(verilog)
-        started = time.perf_counter()
-        yosys.run(["read_verilog net.v", *_to_gates(module, "verilog.blif")], folder)
-        first = _equivalent(folder, "network.blif", "verilog.blif")
-        between = time.perf_counter()
-        yosys.run(["read_verilog net.v", *synthesis_script(target, module), "write_verilog -noattr synth.v"], folder)
+    return [network_is_verilog(network, verilog, module), verilog_is_netlist(verilog, module, target)]
+
+
+def network_is_verilog(network: Network, verilog: str, module: str = "net") -> Step:
+    """Proves that Verilog says what a network means."""
+    with _Workshop("network = Verilog", verilog) as shop:
+        (shop.folder / "network.blif").write_text(to_blif(network))
+        shop.verilog_to_gates(module)
+        return shop.compare("network.blif", "verilog.blif")
+
+
+def verilog_is_netlist(verilog: str, module: str = "net", target: str = "xilinx") -> Step:
+    """Proves that what Yosys synthesises from Verilog for a target is still what the Verilog says."""
+    with _Workshop(f"Verilog = {target} netlist", verilog) as shop:
+        shop.verilog_to_gates(module)
+        yosys.run(
+            ["read_verilog net.v", *synthesis_script(target, module), "write_verilog -noattr synth.v"], shop.folder
+        )
         # Deferred, or Yosys elaborates every block RAM that the models of the cells describe.
         models = f"read_verilog -defer -nooverwrite +/{TARGETS[target].models}"
-        yosys.run([models, "read_verilog -overwrite synth.v", *_to_gates(module, "synth.blif")], folder)
-        second = _equivalent(folder, "verilog.blif", "synth.blif")
-        ended = time.perf_counter()
-    return [
-        Step("network = Verilog", first, round(between - started, 3)),
-        Step(f"Verilog = {target} netlist", second, round(ended - between, 3)),
-    ]
+        yosys.run([models, "read_verilog -overwrite synth.v", *_to_gates(module, "synth.blif")], shop.folder)
+        return shop.compare("verilog.blif", "synth.blif")
+
+
+class _Workshop(tempfile.TemporaryDirectory):
+    """A folder for one proof, and the time it has taken."""
+
+    def __init__(self, step: str, verilog: str) -> None:
+        super().__init__()
+        self.step = step
+        self.folder = Path(self.name)
+        self.started = time.perf_counter()
+        (self.folder / "net.v").write_text(verilog)
+
+    def __enter__(self) -> _Workshop:
+        return self
+
+    def verilog_to_gates(self, module: str) -> None:
+        yosys.run(["read_verilog net.v", *_to_gates(module, "verilog.blif")], self.folder)
+
+    def compare(self, a: str, b: str) -> Step:
+        proved = _equivalent(self.folder, a, b)
+        return Step(self.step, proved, round(time.perf_counter() - self.started, 3))
 
 
 def _to_gates(module: str, blif: str) -> list[str]:

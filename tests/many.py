@@ -7,10 +7,11 @@ from dbhw.sim.run import simulate
 SIZE = 256  # how many vectors each module gets
 
 
-def top(modules):
-    """A module `top` that holds others side by side; `modules` are (name, manifest) pairs."""
+def top(entries):
+    """A module `top` that holds the emitted modules of entries side by side."""
     ports, instances = [], []
-    for name, manifest in modules:
+    for _, emitted, _, _ in entries:
+        name, manifest = emitted.module, emitted.manifest
         wired = []
         for direction in ("inputs", "outputs"):
             for port in manifest[direction]:
@@ -32,9 +33,7 @@ def simulate_many(entries, simulator="verilator"):
         own = vectors(model, emitted, repeated)
         for direction in ("inputs", "outputs"):
             merged[direction].update({f"{n}_{emitted.module}": v for n, v in own[direction].items()})
-    text = "\n".join(
-        [*(verilog for _, _, verilog, _ in entries), top([(e.module, e.manifest) for _, e, _, _ in entries])]
-    )
+    text = "\n".join([*(verilog for _, _, verilog, _ in entries), top(entries)])
     seen = simulate(text, "top", {**merged, "verilog_sha256": files.sha256(text)}, simulator)
     return [
         sum(n for port, n in seen.by_output.items() if port.endswith(f"_{emitted.module}"))

@@ -32,7 +32,8 @@ class BucketAny(Layer):
         return (self.buckets,)
 
     def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
-        return margins.canonical(x).reshape(x.shape[0], self.buckets, -1).max(-1)
+        columns = margins.canonical(margins.batch_last(x))
+        return margins.batch_first(columns.reshape(self.buckets, -1, x.shape[0]).max(1))
 
     def hard(self, weights: Any, x: Bits) -> Bits:
         return x.reshape(self.buckets, prod(x.shape) // self.buckets).any()

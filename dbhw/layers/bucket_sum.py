@@ -37,8 +37,8 @@ class BucketSum(Layer):
         return (self.buckets,)
 
     def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
-        hardened = margins.to_soft_bits(margins.harden_straight_through(x))
-        return hardened.reshape(x.shape[0], self.buckets, -1).sum(-1)
+        hardened = margins.to_soft_bits(margins.harden_straight_through(margins.batch_last(x)))
+        return margins.batch_first(hardened.reshape(self.buckets, -1, x.shape[0]).sum(1))
 
     def hard(self, weights: Any, x: Bits) -> Any:
         return x.reshape(self.buckets, prod(x.shape) // self.buckets).total()

@@ -23,7 +23,7 @@ class Harden(Layer):
         return inputs
 
     def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
-        return margins.harden_straight_through(x)
+        return margins.batch_first(margins.harden_straight_through(margins.batch_last(x)))
 
     def hard(self, weights: Any, x: Bits) -> Bits:
         return x
