@@ -15,13 +15,26 @@ from dbhw.errors import DbhwError
 
 
 def save(path: str | Path, epoch: int, state: Any, run: str) -> None:
-    """Writes the state after `epoch` epochs; `run` is the digest of all that decides the run."""
+    """Writes the state after `epoch` epochs; `run` is the digest of all that decides the run.
+
+    >>> import tempfile
+    >>> path, state = Path(tempfile.mkdtemp()) / "state", [np.array([0.25], np.float32)]
+    >>> save(path, 7, state, "ab")
+    >>> load(path, state, "ab")[0]
+    7
+    """
     leaves = {_name(i): np.asarray(leaf) for i, leaf in enumerate(jax.tree.leaves(state))}
     files.write(path, safetensors.numpy.save({**leaves, "epoch": np.array([epoch]), "run": _run_tensor(run)}))
 
 
 def load(path: str | Path, like: Any, run: str) -> tuple[int, Any]:
-    """The epoch and the state of a checkpoint, in the structure of `like`."""
+    """The epoch and the state of a checkpoint, in the structure of `like`.
+
+    >>> load("no.state", [], "ab")
+    Traceback (most recent call last):
+    ...
+    dbhw.errors.DbhwError: file no.state must be readable: No such file or directory
+    """
     try:
         tensors = safetensors.numpy.load(files.read(path))
         stored = tensors["run"]

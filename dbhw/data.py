@@ -72,7 +72,12 @@ class Data:
 
 @dataclass(frozen=True)
 class Split:
-    """Training and test data of one kind."""
+    """Training and test data of one kind.
+
+    >>> data = Data.of([[0], [1]], [0, 1])
+    >>> len(Split(train=data, test=data).train.y)
+    2
+    """
 
     train: Data
     test: Data
@@ -113,7 +118,14 @@ def load_split(name: str) -> Split:
 
 
 def load_file(path: str | Path) -> Data:
-    """The data of a .npz file (arrays x and y) or of a .csv file (feature columns, then the label)."""
+    """The data of a .npz file (arrays x and y) or of a .csv file (feature columns, then the label).
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "coat.csv"
+    >>> _ = path.write_text("cold,outside,coat\\n0,0,0\\n1,1,1\\n")
+    >>> load_file(path).features
+    ('cold', 'outside')
+    """
     suffix = Path(path).suffix
     if suffix not in (".npz", ".csv"):
         raise one_of("data", str(path), [*sorted(BUILT_IN), "a .npz file", "a .csv file"])

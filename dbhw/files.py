@@ -74,7 +74,13 @@ def sha256(content: str | bytes) -> str:
 
 
 def check_writable(path: str | Path) -> None:
-    """Refuses a place that cannot be written, before long work is done for it."""
+    """Refuses a place that cannot be written, before long work is done for it.
+
+    >>> check_writable("/no/such/folder/a.dbnet")
+    Traceback (most recent call last):
+    ...
+    dbhw.errors.DbhwError: /no/such/folder/a.dbnet must be a place that can be written: /no/such/folder is not a folder
+    """
     parent = Path(path).parent
     if not parent.is_dir():
         raise DbhwError(f"{path} must be a place that can be written: {parent} is not a folder")

@@ -18,6 +18,10 @@ class Layer:
     """The base of every layer; a file in `dbhw/layers` holds one subclass, named like the file.
 
     Shapes are of one example: a batch axis comes first in `soft` and `hard` and is never touched.
+
+    >>> from dbhw.layers.count import Count
+    >>> Count(k=2).to_json()
+    {'layer': 'count', 'k': 2}
     """
 
     symbol: ClassVar[str]
@@ -60,7 +64,12 @@ class Layer:
 
 @dataclass(frozen=True)
 class WeightedLayer(Layer):
-    """A layer of `width` rows of weights, one for each element of an input vector."""
+    """A layer of `width` rows of weights, one for each element of an input vector.
+
+    >>> from dbhw.layers.negation import Negation
+    >>> Negation(width=8).weight_shape((5,))
+    (8, 5)
+    """
 
     width: int
     init: Initialiser
@@ -85,14 +94,24 @@ def whole(what: str, value: Any, least: int) -> None:
 
 
 def vector_length(layer: Layer, inputs: Shape) -> int:
-    """The length of a vector input, for layers that take nothing else."""
+    """The length of a vector input, for layers that take nothing else.
+
+    >>> from dbhw.layers.conjunction import Conjunction
+    >>> vector_length(Conjunction(width=2), (5,))
+    5
+    """
     if len(inputs) != 1:
         raise DbhwError(f"{layer.name()} must get a vector, not shape {list(inputs)}; put a reshape before it")
     return inputs[0]
 
 
 def last_axis(layer: Layer, inputs: Shape) -> int:
-    """The length of the last axis, for layers that reduce it."""
+    """The length of the last axis, for layers that reduce it.
+
+    >>> from dbhw.layers.majority import Majority
+    >>> last_axis(Majority(), (2, 5))
+    5
+    """
     if not inputs:
         raise DbhwError(f"{layer.name()} must get at least one axis, not a single bit")
     return inputs[-1]

@@ -121,7 +121,8 @@ def load(path: str | Path) -> Model:
     except (safetensors.SafetensorError, KeyError, ValueError, TypeError, AttributeError) as wrong:
         raise _damaged(path) from wrong
     features, classes = tuple(content["features"]), tuple(content["classes"])
-    if len(features) != net.inputs or len(classes) != net.classes:
+    named = all(isinstance(name, str) for name in (*features, *classes))
+    if not named or len(features) != net.inputs or len(classes) != net.classes:
         raise _damaged(path)
     return Model(net, soft, features, classes, content["provenance"])
 

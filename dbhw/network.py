@@ -37,6 +37,9 @@ class Output:
     """A named output: a vector of bits (literals), or of integers (node numbers) that take `width` bits each.
 
     The width belongs to the output's meaning, not to the values it happens to take: simplifying must not change ports.
+
+    >>> Output("label", "integers", (7,), width=2).width
+    2
     """
 
     name: str
@@ -47,7 +50,11 @@ class Output:
 
 @dataclass
 class Linear:
-    """A sum of coefficient x node over distinct nodes, plus a constant: what counts are made from."""
+    """A sum of coefficient x node over distinct nodes, plus a constant: what counts are made from.
+
+    >>> Linear({3: 2}, 1).scaled(-1)
+    Linear(coefficients={3: -2}, constant=-1)
+    """
 
     coefficients: dict[int, int]
     constant: int = 0

@@ -38,7 +38,7 @@ def total(bits: list[np.ndarray], coefficients: list[int] | None = None) -> Plan
     """The sum of non-negative multiples of packed bits, as planes.
 
     >>> [int(p[0]) for p in total([np.array([3], np.uint64), np.array([1], np.uint64)], [1, 2])]
-    [3, 1]
+    [3, 1, 0]
     """
     if coefficients is None:
         numbers: list[Planes] = [[b] for b in bits]

@@ -12,7 +12,12 @@ from tqdm import tqdm
 
 
 def json_option(parser: argparse.ArgumentParser) -> None:
-    """Adds --json."""
+    """Adds --json.
+
+    >>> parser = argparse.ArgumentParser(); json_option(parser)
+    >>> parser.parse_args(["--json"]).json
+    True
+    """
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -45,7 +50,11 @@ def table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def progress(total: int, label: str) -> Any:
-    """A progress bar on a terminal; nothing in a pipe."""
+    """A progress bar on a terminal; nothing in a pipe.
+
+    >>> with progress(2, "counting") as bar:
+    ...     _ = bar.update(1)
+    """
     return tqdm(total=total, desc=label, disable=not sys.stderr.isatty(), leave=False, dynamic_ncols=True)
 
 

@@ -14,7 +14,12 @@ _MOST_INPUTS_FOR_ALL = 20
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Adds --vectors and --data."""
+    """Adds --vectors and --data.
+
+    >>> parser = argparse.ArgumentParser(); options(parser)
+    >>> parser.parse_args(["--vectors", "all"]).vectors
+    'all'
+    """
     parser.add_argument("--vectors", default="4096", help="how many inputs to try, or 'all' (default 4096)")
     parser.add_argument("--data", help="take the inputs from a built-in data set's test part, or a .npz or .csv file")
 

@@ -58,6 +58,8 @@ def emit(model: Model, module: str = MODULE) -> Emitted:
       output wire label,
       output wire [1:0] bits
     );
+    <BLANKLINE>
+      // outputs
       assign bits[0] = ~x;
       assign bits[1] = x;
       assign label = x;
@@ -69,7 +71,12 @@ def emit(model: Model, module: str = MODULE) -> Emitted:
 
 
 def emit_network(network: Network, module: str, model_sha256: str, classes: tuple[str, ...]) -> Emitted:
-    """The hardware of a logic network."""
+    """The hardware of a logic network.
+
+    >>> n = Network(); a, b = n.input("a"), n.input("b"); n.output("y", [n.xor([a, b])])
+    >>> "= x[0] ^ x[1];" in emit_network(n, "parity", "0" * 64, ()).verilog
+    True
+    """
     if not re.fullmatch(r"[A-Za-z_]\w*", module, re.ASCII):
         raise DbhwError(f"module must be a Verilog name, not {module!r}")
     il = rtlil.convert(Core(network), name=module, emit_src=False)
@@ -91,7 +98,14 @@ def emit_network(network: Network, module: str, model_sha256: str, classes: tupl
 
 
 def vectors(model: Model, emitted: Emitted, x: np.ndarray) -> dict[str, Any]:
-    """Inputs and the hard net's answers, as hexadecimal numbers, under the digests of what they belong to."""
+    """Inputs and the hard net's answers, as hexadecimal numbers, under the digests of what they belong to.
+
+    >>> from dbhw.layers.negation import Negation
+    >>> from dbhw.net import Net
+    >>> model = Model(Net(1, [Negation(width=2)]), (np.array([[-0.4], [0.3]], np.float32),), ("out",), ("a", "b"))
+    >>> vectors(model, emit(model), np.array([[False], [True]]))["outputs"]
+    {'label': ['0', '1'], 'bits': ['1', '2']}
+    """
     outputs, predicted = model.outputs(x), model.predict(x)
     columns: dict[str, np.ndarray] = {"label": predicted[:, None], "bits": outputs, "scores": outputs}
     widths = {o.name: o.width for o in emitted.network.outputs}

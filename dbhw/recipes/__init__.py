@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Recipe:
-    """What `dbhw train` runs."""
+    """What `dbhw train` runs.
+
+    >>> find("noisy-xor").data.test.name
+    'noisy-xor'
+    """
 
     net: Net
     data: Split
@@ -34,7 +38,11 @@ def names() -> list[str]:
 
 
 def find(name: str) -> Recipe:
-    """The recipe of that name."""
+    """The recipe of that name.
+
+    >>> find("noisy-xor").net.weight_count
+    2304
+    """
     if name not in names():
         raise one_of("recipe", name, names())
     return importlib.import_module(f"{__name__}.{name.replace('-', '_')}").recipe()
