@@ -3,6 +3,8 @@
 The two share no code below the node kinds, so that each can check the other.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from dbhw import planes
@@ -60,8 +62,8 @@ def _boolean_chunk(network: Network, x: np.ndarray) -> dict[str, np.ndarray]:
     return {o.name: np.stack([member(o, m) for m in o.members], axis=1) for o in network.outputs}
 
 
-def on_words(network: Network, x: np.ndarray) -> dict[str, np.ndarray]:
-    """The same as `on_booleans`, computed on packed words.
+def on_words(network: Network, x: np.ndarray, nodes: Iterable[int] | None = None) -> dict[str, np.ndarray]:
+    """The same as `on_booleans`, computed on packed words; `nodes`, in order, are those the outputs depend on.
 
     >>> n = Network(); a, b, c = (n.input(v) for v in "abc")
     >>> n.output("most", [n.at_least([(a, 1), (b, 1), (c, 1)], 2)])
@@ -79,7 +81,7 @@ def on_words(network: Network, x: np.ndarray) -> dict[str, np.ndarray]:
     def bit(literal: int) -> np.ndarray:
         return ~bits[literal >> 1] if literal & 1 else bits[literal >> 1]
 
-    for node in range(1 + len(network.input_names), len(network)):
+    for node in range(1 + len(network.input_names), len(network)) if nodes is None else nodes:
         kind, fanin, k = network.kinds[node], network.fanin(node), network.parameters[node]
         if kind == AND:
             bits[node] = np.bitwise_and.reduce([bit(f) for f in fanin])

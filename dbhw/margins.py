@@ -247,8 +247,9 @@ def least(x: Array) -> Array:
 
 @least.defjvp
 def _least_jvp(primals, tangents):
-    value = least(*primals)
-    return value, _shared(*primals, value, *tangents, 0)
+    (x,), (t,) = primals, tangents
+    value = least(x)
+    return value, _shared(x, value, t, 0)
 
 
 def greatest(x: Array) -> Array:
@@ -310,8 +311,9 @@ def _kth_smallest(x: Array, k: int) -> Array:
 
 @_kth_smallest.defjvp
 def _kth_smallest_jvp(k, primals, tangents):
-    value = _kth_smallest(*primals, k)
-    return value, _shared(*primals, value, *tangents, -2)
+    (x,), (t,) = primals, tangents
+    value = _kth_smallest(x, k)
+    return value, _shared(x, value, t, -2)
 
 
 def _shared(x: Array, value: Array, t: Array, axis: int) -> Array:

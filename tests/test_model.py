@@ -101,7 +101,7 @@ def set_nothing_like_a_net(entry, content, tensors):
     [
         (set_version, "must be of format 1 or older, not 99: update dbhw"),
         (set_layer, "layer must be one of bucket_any, .*, not 'os.system'"),
-        (set_width, "must be a whole safetensors file|must get 15 bits"),
+        (set_width, "must be a whole safetensors file|must get 27 bits"),
         (set_weights, "must be a whole safetensors file, but it is damaged or cut short"),
         (set_names, "must be a whole safetensors file, but it is damaged or cut short"),
         (set_nothing_like_a_net, "must be a whole safetensors file, but it is damaged or cut short"),

@@ -75,12 +75,25 @@ def _supports(network: Network) -> list[int | None]:
 
 def _tabulate(network: Network, inputs: list[int], nodes: list[int]) -> np.ndarray:
     """The values of nodes for every combination of some inputs, the others being low: (nodes, combinations)."""
-    probe = rebuild(network.with_outputs([Output("probe", "bits", tuple(node * 2 for node in nodes))]))
+    probe = network.with_outputs([Output("probe", "bits", tuple(node * 2 for node in nodes))])
     combinations = np.arange(1 << len(inputs))
     x = np.zeros((len(combinations), len(network.input_names)), bool)
     for j, node in enumerate(inputs):
         x[:, node - 1] = combinations >> j & 1
-    return evaluate.on_words(probe, x)["probe"].T
+    return evaluate.on_words(probe, x, _cone(network, nodes))["probe"].T
+
+
+def _cone(network: Network, nodes: list[int]) -> list[int]:
+    """All nodes but inputs that some nodes depend on, in order."""
+    first = 1 + len(network.input_names)
+    found: set[int] = set()
+    pending = list(nodes)
+    while pending:
+        node = pending.pop()
+        if node >= first and node not in found:
+            found.add(node)
+            pending += network.sources(node)
+    return sorted(found)
 
 
 def _essential(column: np.ndarray, n: int) -> list[int]:
