@@ -20,6 +20,7 @@ from jax import Array
 TINY = float(np.finfo(np.float32).tiny)
 _SMALLEST_FRACTION = 2.0**-24
 _NETWORK_LIMIT = 32
+_ROWS_AT_ONCE = 64
 _LARGEST_DIGIT = 0xFFFF
 
 
@@ -323,10 +324,16 @@ def _shared(x: Array, value: Array, t: Array, axis: int) -> Array:
 
 def _kth_by_network(x: Array, k: int) -> Array:
     """Sorts with minimum and maximum; XLA drops the comparators that the k-th output does not need."""
-    wires = [x[..., i, :] for i in range(x.shape[-2])]
-    for i, j in _comparators(len(wires)):
-        wires[i], wires[j] = jnp.minimum(wires[i], wires[j]), jnp.maximum(wires[i], wires[j])
-    return wires[k - 1]
+    *outer, n, examples = x.shape
+
+    def network(row: Array) -> Array:
+        wires = list(row)
+        for i, j in _comparators(n):
+            wires[i], wires[j] = jnp.minimum(wires[i], wires[j]), jnp.maximum(wires[i], wires[j])
+        return wires[k - 1]
+
+    # What comes out of a loop is stored; else XLA runs the network again for each of the n inputs of the gradient.
+    return jax.lax.map(network, x.reshape(-1, n, examples), batch_size=_ROWS_AT_ONCE).reshape(*outer, examples)
 
 
 def _comparators(n: int) -> Iterator[tuple[int, int]]:

@@ -37,8 +37,9 @@ class BucketSum(Layer):
         return (self.buckets,)
 
     def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
-        hardened = margins.to_soft_bits(margins.harden_straight_through(margins.batch_last(x)))
-        return margins.batch_first(hardened.reshape(self.buckets, -1, x.shape[0]).sum(1))
+        buckets = margins.batch_last(x).reshape(self.buckets, -1, x.shape[0])
+        # Margins of +-1/2 add up to the count less half the bits, exactly.
+        return margins.batch_first(margins.harden_straight_through(buckets).sum(1) + buckets.shape[1] / 2)
 
     def hard(self, weights: Any, x: Bits) -> Any:
         return x.reshape(self.buckets, prod(x.shape) // self.buckets).total()
