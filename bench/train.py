@@ -77,7 +77,7 @@ def loss_as_written(logits: Callable[..., Any], weights: Any, x: Any, y: Any) ->
 
 
 def loss_of_toolkit(net: Net, weights: Any, x: Any, y: Any) -> Any:
-    return loss_and_accuracy(net, weights, x, y, 1.0)[0]
+    return loss_and_accuracy(net, weights, x, jax.nn.one_hot(y, net.classes), 1.0)[0]
 
 
 def compiled_steps(loss: Callable[..., Any], state: Any, x: Any, y: Any) -> Any:

@@ -14,6 +14,7 @@ import numpy as np
 
 from dbhw import files
 from dbhw.errors import DbhwError, one_of
+from dbhw.layer import whole
 from dbhw.model import check_bits, default_names
 from dbhw.net import Net
 
@@ -90,6 +91,7 @@ def noisy_xor(seed: int = 0, examples: int = 5000, inverted: float = 0.4) -> Spl
     >>> split.train.x.shape, float((split.test.y == split.test.x[:, 0] ^ split.test.x[:, 1]).mean())
     ((5000, 12), 1.0)
     """
+    whole("seed", seed, 0)
     random = np.random.default_rng([0x0A5, seed])
     x = random.integers(0, 2, (2 * examples, 12)).astype(bool)
     y = (x[:, 0] ^ x[:, 1]).astype(np.int64)

@@ -21,6 +21,7 @@ from dbhw import checkpoint, files, margins
 from dbhw.data import Data
 from dbhw.errors import DbhwError, one_of
 from dbhw.layer import whole
+from dbhw.layers.dropout import Dropout
 from dbhw.model import Model
 from dbhw.net import Net
 
@@ -97,12 +98,12 @@ def fit(
     first = 0
     if checkpoint_path is not None and Path(checkpoint_path).exists():
         first, state = checkpoint.load(checkpoint_path, state, run)
-    run_epochs, at_once = _compiled_epochs(net, settings, optimiser, len(data.y))
-    x, y = jnp.asarray(data.x), jnp.asarray(data.y)
+    x, votes = _votes(net, data, settings)
+    run_epochs, at_once = _compiled_epochs(net, settings, optimiser, len(x))
     done = first
     while done < settings.epochs:
         upto = min(done + at_once, settings.epochs, (done // checkpoint_every + 1) * checkpoint_every)
-        state, losses, accuracies = run_epochs(state, x, y, done, upto)
+        state, losses, accuracies = run_epochs(state, x, votes, done, upto)
         if on_epoch is not None:
             for i in range(upto - done):
                 on_epoch(Progress(done + i + 1, settings.epochs, float(losses[i]), float(accuracies[i])))
@@ -114,8 +115,30 @@ def fit(
     return Model(net, soft, data.features, data.classes, provenance)
 
 
-def loss_and_accuracy(net: Net, weights: Any, x: Any, y: Any, temperature: float, key: Any = None) -> Any:
-    """Softmax cross-entropy of the soft net, and the accuracy of its hardened outputs."""
+def _votes(net: Net, data: Data, settings: Settings) -> tuple[np.ndarray, np.ndarray]:
+    """The inputs, and for each how many examples of each class it stands for.
+
+    Where a step takes all examples, equal inputs are computed once, with the votes of all of them.
+    """
+    votes = np.eye(net.classes, dtype=np.float32)[data.y]
+    all_at_once = settings.batch_size is None or settings.batch_size >= len(data.y)
+    if not all_at_once or any(isinstance(layer, Dropout) for layer in net.layers):
+        return data.x, votes
+    x, place = np.unique(data.x, axis=0, return_inverse=True)
+    merged = np.zeros((len(x), net.classes), np.float32)
+    np.add.at(merged, place, votes)
+    return x, merged
+
+
+def loss_and_accuracy(net: Net, weights: Any, x: Any, votes: Any, temperature: float, key: Any = None) -> Any:
+    """Softmax cross-entropy of the soft net, and the accuracy of its hardened outputs, over the votes for each class.
+
+    >>> from dbhw.layers.negation import Negation
+    >>> net = Net(1, [Negation(width=2)])
+    >>> weights, x, votes = [jnp.array([[-0.5], [0.5]])], jnp.array([[True]]), jnp.array([[0.0, 1.0]])
+    >>> float(loss_and_accuracy(net, weights, x, votes, 1.0)[1])
+    1.0
+    """
     out = net.soft(weights, margins.from_bits(x), key)
     if net.integer_scores:
         logits, hard = out / temperature, out
@@ -124,8 +147,8 @@ def loss_and_accuracy(net: Net, weights: Any, x: Any, y: Any, temperature: float
         out = margins.canonical(out)
         pair = out if out.shape[1] > 1 else jnp.concatenate([-out, out], 1)
         logits, hard = margins.to_soft_bits(pair) / temperature, margins.harden(pair)
-    loss = optax.softmax_cross_entropy_with_integer_labels(logits, y).mean()
-    return loss, (hard.argmax(1) == y).mean()
+    right = jnp.take_along_axis(votes, hard.argmax(1)[:, None], axis=1)
+    return -(votes * jax.nn.log_softmax(logits)).sum() / votes.sum(), right.sum() / votes.sum()
 
 
 def _compiled_epochs(net: Net, settings: Settings, optimiser: Any, examples: int) -> tuple[Callable[..., Any], int]:
@@ -137,14 +160,14 @@ def _compiled_epochs(net: Net, settings: Settings, optimiser: Any, examples: int
 
     def step(state: Any, batch_and_key: Any) -> Any:
         weights, optimiser_state = state
-        x, y, key = batch_and_key
-        value = partial(loss_and_accuracy, net, x=x, y=y, temperature=settings.temperature, key=key)
+        x, votes, key = batch_and_key
+        value = partial(loss_and_accuracy, net, x=x, votes=votes, temperature=settings.temperature, key=key)
         (loss, accuracy), gradient = jax.value_and_grad(value, has_aux=True)(weights)
         updates, optimiser_state = optimiser.update(gradient, optimiser_state, weights)
         weights = jax.tree.map(lambda w: jnp.clip(w, -0.5, 0.5), optax.apply_updates(weights, updates))
         return (weights, optimiser_state), (loss, accuracy)
 
-    def epoch(state: Any, x: Any, y: Any, number: Any) -> Any:
+    def epoch(state: Any, x: Any, votes: Any, number: Any) -> Any:
         key = jax.random.fold_in(jax.random.fold_in(jax.random.key(settings.seed), 1), number)
         shuffle_key, step_key = jax.random.split(key)
         # One step that takes all examples sees the same sum in any order.
@@ -158,15 +181,15 @@ def _compiled_epochs(net: Net, settings: Settings, optimiser: Any, examples: int
 
         def one(state: Any, index_and_key: Any) -> Any:
             index, step_key = index_and_key
-            return step(state, (x[index], y[index], step_key))
+            return step(state, (x[index], votes[index], step_key))
 
         state, (losses, accuracies) = jax.lax.scan(one, state, (order, keys))
         return state, losses.mean(), accuracies.mean()
 
-    def epochs(state: Any, x: Any, y: Any, first: Any, upto: Any) -> Any:
+    def epochs(state: Any, x: Any, votes: Any, first: Any, upto: Any) -> Any:
         def one(number: Any, carried: Any) -> Any:
             state, losses, accuracies = carried
-            state, loss, accuracy = epoch(state, x, y, number)
+            state, loss, accuracy = epoch(state, x, votes, number)
             at = number - first
             return state, losses.at[at].set(loss), accuracies.at[at].set(accuracy)
 

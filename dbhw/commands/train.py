@@ -27,10 +27,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    recipe = recipes.find(args.recipe)
+    recipe = recipes.find(args.recipe, args.seed)
     files.check_writable(args.output)
     split = load_split(args.data) if args.data else recipe.data
-    settings = replace(recipe.settings, seed=args.seed)
+    settings = recipe.settings
     if args.epochs is not None:
         settings = replace(settings, epochs=args.epochs)
     started = time.perf_counter()

@@ -37,12 +37,12 @@ def names() -> list[str]:
     return sorted(m.name.replace("_", "-") for m in pkgutil.iter_modules(__path__))
 
 
-def find(name: str) -> Recipe:
-    """The recipe of that name.
+def find(name: str, seed: int = 0) -> Recipe:
+    """The recipe of that name; the seed decides all that is random, generated data included.
 
     >>> find("noisy-xor").net.weight_count
     2304
     """
     if name not in names():
         raise one_of("recipe", name, names())
-    return importlib.import_module(f"{__name__}.{name.replace('-', '_')}").recipe()
+    return importlib.import_module(f"{__name__}.{name.replace('-', '_')}").recipe(seed)

@@ -13,7 +13,7 @@ from dbhw.recipes import Recipe
 from dbhw.train import Settings
 
 
-def recipe() -> Recipe:
+def recipe(seed: int) -> Recipe:
     """One step of 5,000 examples per epoch, 2,000 epochs, RAdam."""
     net = Net(
         12,
@@ -27,4 +27,4 @@ def recipe() -> Recipe:
             WithNegation(),
         ],
     )
-    return Recipe(net, noisy_xor(), Settings(epochs=2000))
+    return Recipe(net, noisy_xor(seed), Settings(epochs=2000, seed=seed))
