@@ -89,6 +89,25 @@ class Linear:
         return self.constant + sum(c for c in values if c < 0), self.constant + sum(c for c in values if c > 0)
 
 
+def _smallest_never_decides(linear: Linear, k: int) -> bool:
+    """Whether the lightest term of a comparison with k is too light to matter next to any sum of the others.
+
+    If the lightest term matters, so do all heavier ones, so there is no need to look at them.
+
+    >>> _smallest_never_decides(Linear({1: 31, 2: 1}), 16), _smallest_never_decides(Linear({1: 31, 2: 1}), 32)
+    (True, False)
+    """
+    *others, smallest = sorted((abs(c) for c in linear.coefficients.values()), reverse=True)
+    if others[-1] == others[0] == smallest:
+        return False
+    reachable = 1  # Bit s is set where the others can add up to s.
+    for c in others:
+        reachable |= reachable << c
+    least = k - linear.bounds()[0] - smallest
+    window = reachable >> max(least, 0) & (1 << smallest + min(least, 0)) - 1
+    return window == 0
+
+
 class Network:
     """A logic network under construction; its methods make nodes and return literals or integer nodes.
 
@@ -323,6 +342,10 @@ class Network:
             return self.and_(raising)
         if k <= low + smallest:
             return self.or_(raising)
+        if _smallest_never_decides(linear, k):
+            lightest = min(linear.coefficients.items(), key=lambda item: abs(item[1]))[0]
+            rest = {n: c for n, c in linear.coefficients.items() if n != lightest}
+            return self._compare_ge(Linear(rest), k)
         if next(iter(linear.coefficients.values())) < 0:
             return self._compare_ge(linear.scaled(-1), 1 - k) ^ 1
         divisor = gcd(*linear.coefficients.values())

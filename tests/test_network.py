@@ -59,6 +59,13 @@ def test_a_common_divisor_goes():
     assert n.exactly([(a, 2), (b, 2), (c, 2)], 3) == FALSE
 
 
+def test_terms_that_never_decide_go():
+    n, (a, b, c, d) = fresh()
+    assert n.at_least([(a, 31), (b, 1)], 16) == a
+    assert n.at_least([(a, 4), (b, 4), (c, 4), (d, 1)], 8) == n.at_least([(a, 1), (b, 1), (c, 1)], 2)
+    assert n.at_least([(a, 2), (b, 2), (c, 1), (d, 1)], 3) != n.at_least([(a, 1), (b, 1)], 1)
+
+
 def test_look_up_tables_become_what_they_are():
     n, (a, b, c, _) = fresh()
     assert n.lut(0b1000, [a, b]) == n.and_([a, b])

@@ -12,6 +12,18 @@ from tests import samples
 from tests.test_mutations import NETS
 
 TEXTS = {
+    "absorb": (
+        """input "a"
+input "b"
+3 = and 1 2
+4 = and !1 !3
+output "y" bits !4
+""",
+        """input "a"
+input "b"
+output "y" bits 1
+""",
+    ),
     "collapse": (
         """input "a"
 input "b"
@@ -89,6 +101,6 @@ def _broken(network: Network) -> Network:
 
 def test_an_unknown_pass_is_refused():
     with pytest.raises(
-        passes.one_of("", "", []).__class__, match="pass must be one of collapse, dead, flatten, not 'x'"
+        passes.one_of("", "", []).__class__, match="pass must be one of absorb, collapse, dead, flatten, not 'x'"
     ):
         passes.find("x")
