@@ -76,7 +76,11 @@ def _keep_jvp(primals, tangents):
 
 
 def canonical(m: Array) -> Array:
-    """The same bits, with zeros and denormals written as the low bits they are."""
+    """The same bits, with zeros and denormals written as the low bits they are.
+
+    >>> canonical(jnp.array([0.25, 0.0, -0.25])).tolist() == [0.25, -TINY, -0.25]
+    True
+    """
     return keep(m, harden(m))
 
 

@@ -45,7 +45,13 @@ def prove(network: Network, verilog: str, module: str = "net", target: str = "xi
 
 
 def network_is_verilog(network: Network, verilog: str, module: str = "net") -> Step:
-    """Proves that Verilog says what a network means."""
+    """Proves that Verilog says what a network means.
+
+    >>> n = Network(); a, b = n.input("a"), n.input("b"); n.output("y", [n.and_([a, b])])
+    >>> wrong = "module net (input wire [1:0] x, output wire y); assign y = |x; endmodule"
+    >>> network_is_verilog(n, wrong).proved
+    False
+    """
     with _Workshop("network = Verilog", verilog) as shop:
         (shop.folder / "network.blif").write_text(to_blif(network))
         shop.verilog_to_gates(module)
@@ -53,7 +59,12 @@ def network_is_verilog(network: Network, verilog: str, module: str = "net") -> S
 
 
 def verilog_is_netlist(verilog: str, module: str = "net", target: str = "xilinx") -> Step:
-    """Proves that what Yosys synthesises from Verilog for a target is still what the Verilog says."""
+    """Proves that what Yosys synthesises from Verilog for a target is still what the Verilog says.
+
+    >>> text = "module net (input wire [1:0] x, output wire y); assign y = ^x; endmodule"
+    >>> verilog_is_netlist(text, target="ice40").proved
+    True
+    """
     with _Workshop(f"Verilog = {target} netlist", verilog) as shop:
         shop.verilog_to_gates(module)
         yosys.run(

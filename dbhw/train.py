@@ -200,7 +200,13 @@ def _compiled_epochs(net: Net, settings: Settings, optimiser: Any, examples: int
 
 
 def soft_outputs(model: Model, x: np.ndarray, batch: int = 1024) -> np.ndarray:
-    """What the soft net gives for bits (examples, inputs), hardened: booleans, or integers where it counts."""
+    """What the soft net gives for bits (examples, inputs), hardened: booleans, or integers where it counts.
+
+    >>> from dbhw.layers.negation import Negation
+    >>> model = Model(Net(1, [Negation(width=2)]), (np.array([[-0.4], [0.3]], np.float32),), ("out",), ("a", "b"))
+    >>> soft_outputs(model, np.array([[False], [True]])).tolist()
+    [[True, False], [False, True]]
+    """
     weights = [None if w is None else jnp.asarray(w) for w in model.soft_weights]
     run = jax.jit(lambda part: _hardened(model.net, weights, part))
     # A last batch filled up with zeros keeps the shape, so XLA compiles once.

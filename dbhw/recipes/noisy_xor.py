@@ -14,7 +14,11 @@ from dbhw.train import Settings
 
 
 def recipe(seed: int) -> Recipe:
-    """One step of 5,000 examples per epoch, 2,000 epochs, RAdam."""
+    """One step of 5,000 examples per epoch, 2,000 epochs, RAdam.
+
+    >>> recipe(seed=0).net.weight_count // 8
+    288
+    """
     net = Net(
         12,
         [
