@@ -20,7 +20,12 @@ class Player:
 
 
 def tournament(m: Module, name: str, players: list[Player]) -> Value:
-    """The index of the largest score, in as many bits as the number of scores needs."""
+    """The index of the largest score, in as many bits as the number of scores needs.
+
+    >>> m = Module()
+    >>> len(tournament(m, "argmax", [Player(Signal(4), 0, 15) for _ in range(10)]))
+    4
+    """
     width = max(len(p.score) for p in players)
     level = 0
     while len(players) > 1:

@@ -34,7 +34,11 @@ class Core(wiring.Component):
 
 
 def port_width(output: Output) -> int:
-    """The width of an output's port: its members side by side, the first lowest."""
+    """The width of an output's port: its members side by side, the first lowest.
+
+    >>> port_width(Output("scores", "integers", (7, 8, 9), width=4))
+    12
+    """
     return len(output.members) * output.width
 
 
@@ -133,6 +137,12 @@ def _vectors(network: Network) -> dict[tuple[int, int], list[int]]:
 
 
 def layer_identifiers(network: Network) -> list[str]:
-    """What the wires of each layer are called."""
+    """What the wires of each layer are called.
+
+    >>> network = Network()
+    >>> network.begin_layer("conjunction 24 -> 32")
+    >>> layer_identifiers(network)
+    ['inputs_0', 'conjunction_1']
+    """
     kinds = [name.split(" ")[0] for name in network.layer_names]
     return identifiers([f"{kind}_{i}" for i, kind in enumerate(kinds)])

@@ -14,6 +14,9 @@ def adder_tree(m: Module, name: str, terms: list[Term], constant: int = 0) -> Va
     """The sum of a constant and of bits times their positive coefficients, in just as many bits as it needs.
 
     The two summands with the smallest maxima are added first, so the adders near the leaves stay narrow.
+
+    >>> len(adder_tree(Module(), "votes", [(Signal(), 1), (Signal(), 1), (Signal(), 3)]))
+    3
     """
     order = numbers()
     heap = [(c, next(order), _multiple(bit, c)) for bit, c in terms]
@@ -31,7 +34,11 @@ def adder_tree(m: Module, name: str, terms: list[Term], constant: int = 0) -> Va
 
 
 def pad(value: Value, width: int) -> Value:
-    """The value with zeros above it."""
+    """The value with zeros above it.
+
+    >>> len(pad(Signal(3), 5))
+    5
+    """
     return value if len(value) == width else Cat(value, Const(0, width - len(value)))
 
 
