@@ -46,8 +46,8 @@ class Emitted:
         files.write_all(folder, contents)
 
 
-def emit(model: Model, module: str = MODULE) -> Emitted:
-    """The hardware of a model, its weights baked in.
+def emit(model: Model, module: str = MODULE, lut_inputs: int = 6) -> Emitted:
+    """The hardware of a model, its weights baked in, shaped for look-up tables of 4 or 6 inputs.
 
     >>> from dbhw.layers.negation import Negation
     >>> from dbhw.net import Net
@@ -58,6 +58,8 @@ def emit(model: Model, module: str = MODULE) -> Emitted:
       output wire label,
       output wire [1:0] bits
     );
+    <BLANKLINE>
+      // outputs
       assign bits[0] = ~x;
       assign bits[1] = x;
       assign label = x;
@@ -65,14 +67,16 @@ def emit(model: Model, module: str = MODULE) -> Emitted:
     <BLANKLINE>
     """
     network = passes.simplify(model.to_network())
-    return emit_network(network, module, model.digest(), model.classes)
+    return emit_network(network, module, model.digest(), model.classes, lut_inputs)
 
 
-def emit_network(network: Network, module: str, model_sha256: str, classes: tuple[str, ...]) -> Emitted:
+def emit_network(
+    network: Network, module: str, model_sha256: str, classes: tuple[str, ...], lut_inputs: int = 6
+) -> Emitted:
     """The hardware of a logic network."""
     if not re.fullmatch(r"[A-Za-z_]\w*", module, re.ASCII):
         raise DbhwError(f"module must be a Verilog name, not {module!r}")
-    il = rtlil.convert(Core(network), name=module, emit_src=False)
+    il = rtlil.convert(Core(network, lut_inputs), name=module, emit_src=False)
     verilog = tidy(
         _to_verilog(il),
         module,
