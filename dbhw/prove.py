@@ -1,8 +1,10 @@
 """Proof that hardware is the network: combinational equivalence, by the SAT sweeping of ABC's `&cec`.
 
 One side is a netlist written here, straight from the meaning of the network's nodes; the other is what Yosys reads
-out of the Verilog, or out of the netlist it synthesised. The two share no code. Adders are bracketed alike on both
-sides (the smallest first), since unrelated adder trees of many inputs are beyond any SAT solver.
+out of the Verilog, or out of the netlist it synthesised. The two share no code. Counts are bracketed alike on both
+sides, since unrelated adder trees of many inputs are beyond any SAT solver: every partial sum that the hardware has
+is a sum here too, of the same bits, written as plain ripple adders. The brackets only make the proof fast; were they
+others than the hardware's, a right circuit would take long to prove, and a wrong one would still be refused.
 """
 
 from __future__ import annotations
@@ -32,8 +34,12 @@ class Step:
     seconds: float
 
 
-def prove(network: Network, verilog: str, module: str = "net", target: str = "xilinx") -> list[Step]:
+def prove(
+    network: Network, verilog: str, module: str = "net", target: str = "xilinx", lut_inputs: int | None = None
+) -> list[Step]:
     """Proves network = Verilog, and Verilog = what Yosys synthesises from it for a target.
+
+    `lut_inputs` says which look-up tables the Verilog's counts are shaped for: by default the target's own.
 
     >>> n = Network(); a = n.input("a"); n.output("y", [a ^ 1])
     >>> text = "module net (input wire x, output wire y); assign y = ~x; endmodule"
@@ -41,10 +47,11 @@ def prove(network: Network, verilog: str, module: str = "net", target: str = "xi
     [('network = Verilog', True), ('Verilog = xilinx netlist', True)]
     """
     check_target(target)
-    return [network_is_verilog(network, verilog, module), verilog_is_netlist(verilog, module, target)]
+    lut_inputs = TARGETS[target].lut_inputs if lut_inputs is None else lut_inputs
+    return [network_is_verilog(network, verilog, module, lut_inputs), verilog_is_netlist(verilog, module, target)]
 
 
-def network_is_verilog(network: Network, verilog: str, module: str = "net") -> Step:
+def network_is_verilog(network: Network, verilog: str, module: str = "net", lut_inputs: int = 6) -> Step:
     """Proves that Verilog says what a network means.
 
     >>> n = Network(); a, b = n.input("a"), n.input("b"); n.output("y", [n.and_([a, b])])
@@ -53,7 +60,7 @@ def network_is_verilog(network: Network, verilog: str, module: str = "net") -> S
     False
     """
     with _Workshop("network = Verilog", verilog) as shop:
-        (shop.folder / "network.blif").write_text(to_blif(network))
+        (shop.folder / "network.blif").write_text(to_blif(network, lut_inputs))
         shop.verilog_to_gates(module)
         return shop.compare("network.blif", "verilog.blif")
 
@@ -127,19 +134,20 @@ def _ports(blif: Path) -> tuple[list[str], list[str]]:
     return tuple(m[1].split() if m else [] for m in found)  # type: ignore[return-value]
 
 
-def to_blif(network: Network) -> str:
+def to_blif(network: Network, lut_inputs: int = 6) -> str:
     """The network as a gate-level netlist in BLIF, with the port names that the emitted Verilog has.
 
     >>> n = Network(); a, b = n.input("a"), n.input("b"); n.output("y", [n.and_([a, b])])
     >>> ".names x[0] x[1]" in to_blif(n)
     True
     """
-    return _Blif(network).text()
+    return _Blif(network, lut_inputs).text()
 
 
 class _Blif:
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, lut_inputs: int) -> None:
         self.network = network
+        self.lut_inputs = lut_inputs
         self.lines: list[str] = []
         self.fresh = numbers()
         self.inputs = _bit_names("x", len(network.input_names))
@@ -200,25 +208,61 @@ class _Blif:
 
     def _count(self, node: int) -> list[str]:
         linear = self.network.linear(node)
-        summands: list[tuple[int, int, list[str]]] = []
-        order = numbers()
-        for source, c in linear.coefficients.items():
-            bit = self._literal(source * 2 + (c < 0))
-            digits = [bit if abs(c) >> j & 1 else _FALSE for j in range(abs(c).bit_length())]
-            summands.append((abs(c), next(order), digits))
-        low = linear.bounds()[0]
-        if low > 0 or not summands:
-            summands.append((max(low, 0), next(order), _constant(max(low, 0))))
-        heapq.heapify(summands)
-        while len(summands) > 1:
-            (a_most, _, a), (b_most, _, b) = heapq.heappop(summands), heapq.heappop(summands)
-            most = a_most + b_most
-            heapq.heappush(summands, (most, next(order), self._add(a, b)[: most.bit_length()]))
-        return summands[0][2]
+        signed = linear.coefficients.items()
+        weighed = [(_TRUE, max(linear.bounds()[0], 0))]
+        weighed += [(self._literal(source * 2), c) for source, c in signed if c > 0]
+        weighed += [(self._literal(source * 2 + 1), -c) for source, c in signed if c < 0]
+        total: list[str] = []
+        most = 0
+        for place in range(max(weight for _, weight in weighed).bit_length()):
+            bits = [bit for bit, weight in weighed if weight & 1 << place]
+            most += len(bits) << place
+            # Below the place stands what lower places made; what reaches into it is added, one bit carried in.
+            below, above = _widened(total, place)[:place], total[place:]
+            first = bits[:1] if above and len(bits) > 1 else []
+            if bits:
+                total = (below + self._sum(above, self._population(bits[len(first) :]), first))[: most.bit_length()]
+        return total or [_FALSE]
 
-    def _add(self, a: list[str], b: list[str]) -> list[str]:
+    def _population(self, bits: list[str]) -> list[str]:
+        """How many bits are high; of each group, then of two groups and a bit more, the smallest first."""
+        if self.lut_inputs == 4:
+            ahead = len(bits) // 4
+            groups = [bits[i : i + 3] for i in range(ahead, len(bits), 3)]
+        else:
+            ahead = len(bits) // 14
+            leaves = (len(bits) - ahead + 12) // 13
+            late = ahead + 3 * leaves
+            groups = [
+                bits[ahead + 3 * i : min(ahead + 3 * i + 3, late)] + bits[late + 10 * i : late + 10 * i + 10]
+                for i in range(leaves)
+            ]
+        carried = bits[:ahead]
+        if len(groups) == ahead:
+            groups[-1] = [*groups[-1], carried.pop()]
+        sums = [(len(group), i, self._group(group)) for i, group in enumerate(groups)]
+        heapq.heapify(sums)
+        for i, bit in enumerate(carried, len(groups)):
+            (many, _, a), (more, _, b) = heapq.heappop(sums), heapq.heappop(sums)
+            most = many + more + 1
+            heapq.heappush(sums, (most, i, self._sum(a, b, [bit])[: most.bit_length()]))
+        return sums[0][2]
+
+    def _group(self, bits: list[str]) -> list[str]:
+        if len(bits) <= self.lut_inputs:
+            return self._few(bits)
+        inner, last = bits[1:-5], bits[-5:]
+        return self._sum(self._group(inner), self._few(last), bits[:1])[: len(bits).bit_length()]
+
+    def _few(self, bits: list[str]) -> list[str]:
+        total: list[str] = []
+        for bit in bits:
+            total = self._sum(total, [], [bit])
+        return total[: len(bits).bit_length()]
+
+    def _sum(self, a: list[str], b: list[str], carry_in: list[str]) -> list[str]:
         width = max(len(a), len(b))
-        total, carry = [], _FALSE
+        total, carry = [], carry_in[0] if carry_in else _FALSE
         for p, q in zip(_widened(a, width), _widened(b, width), strict=True):
             total.append(self._gate([p, q, carry], ["100", "010", "001", "111"]))
             carry = self._gate([p, q, carry], ["11-", "1-1", "-11"])

@@ -21,6 +21,7 @@ class Target:
     luts: dict[str, int]  # patterns of cell names, and how many look-up tables one such cell takes up
     flip_flops: str
     carries: str
+    lut_inputs: int = 4
 
 
 # Wide multiplexers between look-up tables are left out where they cost more tables than they save.
@@ -37,7 +38,7 @@ TARGETS: dict[str, Target] = {
     ),
     "ice40": Target("synth_ice40 -flatten", "ice40/cells_sim.v", {r"SB_LUT4": 1}, r"SB_DFF\w*", r"SB_CARRY"),
     "xilinx": Target(
-        "synth_xilinx -flatten -noiopad -noclkbuf", "xilinx/cells_sim.v", {r"LUT\d|INV": 1}, r"FD\w+", r"CARRY\d"
+        "synth_xilinx -flatten -noiopad -noclkbuf", "xilinx/cells_sim.v", {r"LUT\d|INV": 1}, r"FD\w+", r"CARRY\d", 6
     ),
 }
 

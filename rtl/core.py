@@ -18,14 +18,19 @@ from dbhw import tables
 from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, LUT, XOR, Network, Output
 from dbhw.program import identifiers
 from dbhw.rtl.argmax import Player, tournament
-from dbhw.rtl.count import Term, adder_tree, pad
+from dbhw.rtl.count import Term, check_lut_inputs, counter, pad
 
 
 class Core(wiring.Component):
-    """Input `x`, one bit per network input; an output port for each output of the network."""
+    """Input `x`, one bit per network input; an output port for each output of the network.
 
-    def __init__(self, network: Network) -> None:
+    Its counts are shaped for look-up tables of `lut_inputs` inputs; what it computes does not depend on it.
+    """
+
+    def __init__(self, network: Network, lut_inputs: int = 6) -> None:
+        check_lut_inputs(lut_inputs)
         self.network = network
+        self.lut_inputs = lut_inputs
         ports = {o.name: Out(port_width(o)) for o in network.outputs}
         super().__init__({"x": In(len(network.input_names)), **ports})
 
@@ -45,12 +50,14 @@ def port_width(output: Output) -> int:
 class _Elaboration:
     def __init__(self, network: Network, core: Core) -> None:
         self.network = network
+        self.lut_inputs = core.lut_inputs
         self.module = Module()
         self.bits: dict[int, Value] = {0: Const(0, 1)}
         self.integers: dict[int, Value] = {}
         for i, node in enumerate(network.inputs()):
             self.bits[node] = core.x[i]
         self.layer_ids = layer_identifiers(network)
+        self.totals = self._needed_totals()
         for (layer, depth), nodes in _vectors(network).items():
             self._vector(layer, depth, nodes)
         for output in network.outputs:
@@ -62,7 +69,7 @@ class _Elaboration:
 
     def _vector(self, layer: int, depth: int, nodes: list[int]) -> None:
         name = self.layer_ids[layer] + (f"_{depth}" if depth else "")
-        counts = [n for n in nodes if self.network.kinds[n] == COUNT]
+        counts = [n for n in nodes if n in self.totals]
         for i, node in enumerate(counts):
             self.integers[node] = self._count(f"{name}_count{i}", node)
         choices = [n for n in nodes if self.network.kinds[n] == ARGMAX]
@@ -92,10 +99,34 @@ class _Elaboration:
             return _tree(xor, (self._literal(literal) for literal in fanin))
         if kind == LUT:
             return self._sum_of_products(network.table(node), [self.bits[f >> 1] for f in fanin])
-        total = self.integers[fanin[0]]
-        threshold = Const(network.parameters[node] - network.bounds(fanin[0])[0], len(total))
         assert kind in (GE, EQ)
-        return total >= threshold if kind == GE else total == threshold
+        if (table := self._comparison_table(node)) is not None:
+            return self._sum_of_products(table, [self.bits[f >> 1] for f in network.fanin(fanin[0])])
+        total = self.integers[fanin[0]]
+        k = network.parameters[node] - network.bounds(fanin[0])[0]
+        return _at_least(total, k) if kind == GE else total == Const(k, len(total))
+
+    def _needed_totals(self) -> set[int]:
+        """The counts that somebody reads as a number; a comparison of few bits reads the bits themselves."""
+        network, readers = self.network, self.network.reader_counts()
+        needed = {m for o in network.outputs if o.kind == "integers" for m in o.members}
+        for node in range(len(network)):
+            kind = network.kinds[node]
+            if readers[node] and (kind == ARGMAX or (kind in (GE, EQ) and self._comparison_table(node) is None)):
+                needed.update(network.fanin(node))
+        return {node for node in needed if network.kinds[node] == COUNT}
+
+    def _comparison_table(self, node: int) -> int | None:
+        """The table of a comparison that reads no more bits than a look-up table has inputs, and needs them all."""
+        count, k = self.network.fanin(node)[0], self.network.parameters[node]
+        weights = list(self.network.linear(count).coefficients.values())
+        n = len(weights)
+        if n > self.lut_inputs:
+            return None
+        sums = [sum(c for j, c in enumerate(weights) if i >> j & 1) for i in range(1 << n)]
+        rows = (total >= k if self.network.kinds[node] == GE else total == k for total in sums)
+        table = sum(row << i for i, row in enumerate(rows))
+        return table if len(tables.essential(table, n)) == n else None
 
     def _sum_of_products(self, table: int, inputs: list[Value]) -> Value:
         cubes = tables.cubes(table, len(inputs))
@@ -109,12 +140,22 @@ class _Elaboration:
         linear = self.network.linear(node)
         low = linear.bounds()[0]
         # A comparison moves the least value into its threshold; an integer that is shown must not be negative.
-        terms: list[Term] = [(self._literal(n * 2 ^ (c < 0)), abs(c)) for n, c in linear.coefficients.items()]
-        return adder_tree(self.module, name, terms, low if low > 0 else 0)
+        by_sign = sorted(linear.coefficients.items(), key=lambda item: item[1] < 0)
+        terms: list[Term] = [(self._literal(n * 2 ^ (c < 0)), abs(c)) for n, c in by_sign]
+        return counter(self.module, name, terms, max(low, 0), self.lut_inputs)
 
 
 def _tree(operation: Callable[[Value, Value], Value], values: Iterable[Value]) -> Value:
     return reduce(operation, values)
+
+
+def _at_least(total: Value, k: int) -> Value:
+    """Whether a number is at least k, which is not 0: digit by digit from the lowest that matters."""
+    lowest = (k & -k).bit_length() - 1
+    reached: Value = total[lowest]
+    for j in range(lowest + 1, len(total)):
+        reached = total[j] & reached if k >> j & 1 else total[j] | reached
+    return reached
 
 
 def _vectors(network: Network) -> dict[tuple[int, int], list[int]]:

@@ -46,8 +46,8 @@ class Emitted:
         files.write_all(folder, contents)
 
 
-def emit(model: Model, module: str = MODULE) -> Emitted:
-    """The hardware of a model, its weights baked in.
+def emit(model: Model, module: str = MODULE, lut_inputs: int = 6) -> Emitted:
+    """The hardware of a model, its weights baked in, shaped for look-up tables of 4 or 6 inputs.
 
     >>> from dbhw.layers.negation import Negation
     >>> from dbhw.net import Net
@@ -67,10 +67,12 @@ def emit(model: Model, module: str = MODULE) -> Emitted:
     <BLANKLINE>
     """
     network = passes.simplify(model.to_network())
-    return emit_network(network, module, model.digest(), model.classes)
+    return emit_network(network, module, model.digest(), model.classes, lut_inputs)
 
 
-def emit_network(network: Network, module: str, model_sha256: str, classes: tuple[str, ...]) -> Emitted:
+def emit_network(
+    network: Network, module: str, model_sha256: str, classes: tuple[str, ...], lut_inputs: int = 6
+) -> Emitted:
     """The hardware of a logic network.
 
     >>> n = Network(); a, b = n.input("a"), n.input("b"); n.output("y", [n.xor([a, b])])
@@ -79,7 +81,7 @@ def emit_network(network: Network, module: str, model_sha256: str, classes: tupl
     """
     if not re.fullmatch(r"[A-Za-z_]\w*", module, re.ASCII):
         raise DbhwError(f"module must be a Verilog name, not {module!r}")
-    il = rtlil.convert(Core(network), name=module, emit_src=False)
+    il = rtlil.convert(Core(network, lut_inputs), name=module, emit_src=False)
     verilog = tidy(
         _to_verilog(il),
         module,

@@ -96,12 +96,14 @@ class _Writer:
         self.outputs = {name for direction, name in reader.ports if direction == "output"}
         self.named = sorted((n for n in reader.assigned if not _nameless(n)), key=self._place)
         self._drop_unread()
-        # A nameless bit is called what the first named wire that carries it is called.
+        # A nameless bit is called what the first named wire that carries it is called; those that carry a nameless
+        # number from its lowest digit on come before those that pick a digit out of it.
         self.owner: dict[Bit, Bit] = {}
-        for name in self.named:
+        for name in sorted(self.named, key=lambda name: -_digits(self._wiring(name))):
             for i, bit in enumerate(self._wiring(name)):
                 if _nameless(bit[0]):
                     self.owner.setdefault(bit, (name, i))
+        self._drop_unmentioned()
 
     def layer_of(self, name: str) -> str | None:
         return next((layer for layer in self.layers if name == layer or name.startswith(f"{layer}_")), None)
@@ -112,7 +114,7 @@ class _Writer:
         span = f"[{self.reader.widths[name] - 1}:0] " if self.reader.widths[name] > 1 else ""
         expression = self._definition(name)
         if expression is not None or not span:
-            text = self._write(expression) if expression else self._bit(name, 0)[0]
+            text = self._write(expression, self.reader.widths[name]) if expression else self._bit(name, 0)[0]
             return [f"  assign {name} = {text};" if port else f"  wire {span}{name} = {text};"]
         lines = [] if port else [f"  wire {span}{name};"]
         return lines + [f"  assign {name}[{i}] = {self._bit(name, i)[0]};" for i in range(self.reader.widths[name])]
@@ -135,9 +137,16 @@ class _Writer:
 
     def unused_inputs(self) -> list[str]:
         """The input bits that no written statement mentions."""
+        return self._unmentioned([n for d, n in self.reader.ports if d == "input"])
+
+    def unused_bits(self) -> list[str]:
+        """The bits of wires that no written statement mentions."""
+        return self._unmentioned([n for n in self.named if n not in self.outputs])
+
+    def _unmentioned(self, names: list[str]) -> list[str]:
         used = {bit for name in self.named for bit in self._mentions(name)}
-        inputs = [(n, i) for d, n in self.reader.ports if d == "input" for i in range(self.reader.widths[n])]
-        return [f"{n}[{i}]" if self.reader.widths[n] > 1 else n for n, i in inputs if (n, i) not in used]
+        bits = [(n, i) for n in names for i in range(self.reader.widths[n])]
+        return [f"{n}[{i}]" if self.reader.widths[n] > 1 else n for n, i in bits if (n, i) not in used]
 
     def _place(self, name: str) -> tuple[bool, int, list[int | str]]:
         layer = self.layer_of(name)
@@ -155,8 +164,7 @@ class _Writer:
             return expression
         bits = expression.operands[0]
         source = bits[0][0]
-        whole = bits == [(source, i) for i in range(len(bits))]
-        if whole and _nameless(source) and self.owner[bits[0]][0] == name:
+        if _digits(bits) and self.owner[bits[0]][0] == name:
             return self.reader.assigned[source]
         # A vector is written bit by bit, unless it only gathers longer runs of others.
         runs = self._runs(bits)
@@ -171,9 +179,11 @@ class _Writer:
             return self._write(expression), expression.operator
         return self._operand([bit], "")[0], ""
 
-    def _write(self, expression: _Expression) -> str:
+    def _write(self, expression: _Expression, width: int = 0) -> str:
         operator, operands = expression.operator, expression.operands
-        if operator in _SIZED:
+        if operator == "+":
+            operands = [(bits + [("0", 0)] * width)[:width] for bits in self._summands(expression, width)]
+        elif operator in _SIZED:
             longest = max(len(bits) for bits in operands)
             operands = [bits + [("0", 0)] * (longest - len(bits)) for bits in operands]
         texts = [self._operand(bits, operator)[0] for bits in operands]
@@ -184,6 +194,17 @@ class _Writer:
         if operator == "?":
             return f"{texts[0]} ? {texts[1]} : {texts[2]}"
         return f" {operator} ".join(texts)
+
+    def _summands(self, expression: _Expression, width: int) -> list[list[Bit]]:
+        """What a sum of nameless sums adds up; each sum of at least the width, so that none loses a carry."""
+        found = []
+        for bits in expression.operands:
+            inner = self.reader.assigned.get(bits[0][0]) if _nameless(bits[0][0]) else None
+            if inner is not None and inner.operator == "+" and width <= _digits(bits) and bits[0] not in self.owner:
+                found += self._summands(inner, width)
+            else:
+                found.append(bits)
+        return found
 
     def _operand(self, bits: list[Bit], outer: str) -> tuple[str, str]:
         runs = self._runs(bits)
@@ -237,6 +258,15 @@ class _Writer:
         # A named wire that only gathers bits is read under their own names.
         self.named = [n for n in self.named if n in live or any(bit in carried for bit in self._wiring(n))]
 
+    def _drop_unmentioned(self) -> None:
+        """Leaves out wires that others carry under names of their own; dropping one may leave another unread."""
+        while True:
+            mentioned = {bit[0] for name in self.named for bit in self._mentions(name)} | self.outputs
+            kept = [name for name in self.named if name in mentioned]
+            if len(kept) == len(self.named):
+                return
+            self.named = kept
+
     def _reads(self, name: str) -> list[str]:
         """The named wires that a named wire's text mentions."""
         return list(dict.fromkeys(bit[0] for bit in self._mentions(name) if bit[0] in self.reader.assigned))
@@ -280,8 +310,18 @@ def tidy(verilog: str, module: str, layers: dict[str, str], header: list[str]) -
     if unused := writer.unused_inputs():
         listed = ", ".join(unused)
         lines += ["", "  // The net does not look at these inputs.", f"  wire unused = &{{1'b0, {listed}}};"]
+    if unused := writer.unused_bits():
+        listed = ", ".join(unused)
+        lines += ["", "  // Digits that no comparison needs.", f"  wire unused_digits = &{{1'b0, {listed}}};"]
     return "\n".join([*lines, "endmodule", ""])
 
 
 def _nameless(name: str) -> bool:
     return name.startswith("\\")
+
+
+def _digits(bits: list[Bit]) -> int:
+    """How many bits there are, if they are those of one nameless wire from the lowest on; otherwise 0."""
+    if not bits or not _nameless(bits[0][0]):
+        return 0
+    return len(bits) if bits == [(bits[0][0], i) for i in range(len(bits))] else 0

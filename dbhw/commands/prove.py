@@ -18,9 +18,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from dbhw.prove import prove
     from dbhw.rtl.emit import emit
+    from dbhw.synth import TARGETS, check_target
 
     model = load(args.model)
-    emitted = emit(model)
+    check_target(args.target)
+    emitted = emit(model, lut_inputs=TARGETS[args.target].lut_inputs)
     # The proof starts from the network as lowered, so the passes are part of what is proved.
     steps = prove(model.to_network(), emitted.verilog, emitted.module, args.target)
     proved = all(step.proved for step in steps)

@@ -17,9 +17,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from dbhw.rtl.emit import emit
-    from dbhw.synth import check_target, synthesise
+    from dbhw.synth import TARGETS, check_target, synthesise
 
     check_target(args.target)
-    emitted = emit(load(args.model))
+    emitted = emit(load(args.model), lut_inputs=TARGETS[args.target].lut_inputs)
     show.result(args, asdict(synthesise(emitted.verilog, args.target, emitted.module)))
     return 0
