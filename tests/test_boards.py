@@ -1,6 +1,8 @@
 """The contract every board is held to; a new board's file is all it needs to be tested here."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -56,3 +58,16 @@ def test_boards_are_listed(capsys):
     ]
     assert cli.main(["boards"]) == 0
     assert "iCE40UP5K-SG48" in capsys.readouterr().out
+
+
+def test_nothing_on_the_way_to_a_board_imports_jax():
+    modules = "dbhw.boards._build, dbhw.boards._device, dbhw.boards._program, dbhw.sim.board"
+    code = f"import sys, {modules}; assert 'jax' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_every_board_has_its_section_in_the_guide():
+    guide = (Path(__file__).parents[1] / "docs/boards.md").read_text()
+    for name in boards.names():
+        assert f"\n### {name}\n" in guide
+        assert f"| `{name}` |" in guide
