@@ -109,6 +109,8 @@ class Device:
         """The device on a port of that name."""
         import serial  # only a real port needs it
 
+        if baud < 1:
+            raise DbhwError(f"baud must be at least 1, not {baud}")
         try:
             opened = serial.Serial(port, baud, timeout=0.02, write_timeout=5)
         except (serial.SerialException, ValueError, OSError) as wrong:

@@ -191,6 +191,8 @@ def test_a_port_that_fails_is_told():
         device.predict(X)
     with pytest.raises(DbhwError, match=r"^port /no/such/port must be a serial port that can be opened: "):
         Device.open(MODEL, "/no/such/port")
+    with pytest.raises(DbhwError, match=r"^baud must be at least 1, not 0$"):
+        Device.open(MODEL, "/no/such/port", baud=0)
 
 
 def test_frames_are_those_of_the_reference():
@@ -224,8 +226,8 @@ def run(capsys, *arguments):
         (["--simulate"], "run --simulate must have --board, the board to simulate"),
         (["--simulate", "--board", "spartan"], "board must be one of {boards}, not 'spartan'"),
         (
-            ["--simulate", "--board", "icebreaker", "--baud", "-5"],
-            "baud must be between 1 and 3000000 at 12000000 Hz, not -5",
+            ["--simulate", "--board", "icebreaker", "--baud", "0"],
+            "baud must be between 1 and 3000000 at 12000000 Hz, not 0",
         ),
     ],
 )

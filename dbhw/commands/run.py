@@ -58,7 +58,7 @@ def _port(args: argparse.Namespace, model: Model) -> Iterator[tuple[str, dict[st
     from dbhw import boards
 
     board = boards.find(args.board) if args.board else None
-    baud = args.baud or (board.baud if board else _DEFAULT_BAUD)
+    baud = args.baud if args.baud is not None else board.baud if board else _DEFAULT_BAUD
     if args.port:
         yield args.port, {"baud": baud}
         return
