@@ -1,4 +1,4 @@
-"""Bitstreams of two nets for every board with open tools, as a table: `make boards`."""
+"""Bitstreams of two nets for every board with open tools, or those named, as a table: `make boards`."""
 
 from __future__ import annotations
 
@@ -59,13 +59,12 @@ HEADER = (
 )
 
 
-def main() -> None:
+def main(chosen: list[str]) -> None:
+    wanted = [name for name in chosen or boards.names() if boards.find(name).open_tools]
     models = {"noisy-xor": noisy_xor(), "iris-like": iris_like()}
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        for board in boards.names():
-            if not boards.find(board).open_tools:
-                continue
+        for board in wanted:
             for net, model in models.items():
                 print(f"{board}, {net} ...", file=sys.stderr, flush=True)
                 rows.append(Row(net, build(model, board, Path(folder) / f"{board}-{net}")))
@@ -73,4 +72,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -145,8 +145,9 @@ class _Work:
         """Amaranth's files: netlist, constraints, scripts."""
         platform = self.board.prepared_platform()
         platform.add_file("net.v", emitted.verilog)
+        options = {"synth_opts": FAMILIES[self.board.family].synthesis_options} if self.board.open_tools else {}
         with _yosys_executable(self.folder):
-            plan = platform.prepare(OnBoard(self.board, top), "top")
+            plan = platform.prepare(OnBoard(self.board, top), "top", **options)
         for path, content in plan.files.items():
             (self.folder / path).write_bytes(content if isinstance(content, bytes) else content.encode())
 
@@ -208,7 +209,8 @@ class _Work:
         log = (self.folder / "log.txt").read_text()
         family = FAMILIES[self.board.family]
         for cell, used, available in re.findall(r"(\w+):\s*(\d+)/\s*(\d+)\s+\d+%", log):
-            if int(used) > int(available):
+            # What a part has none of is made from something else, such as Gowin's TBUF.
+            if int(used) > int(available) > 0:
                 what = "LUTs" if cell in family.lut_cells else "block RAMs" if cell in family.ram_cells else cell
                 return too_large(self.name, what, int(used), int(available))
         return None

@@ -24,6 +24,7 @@ class Family:
     lut_cells: tuple[str, ...]  # as nextpnr's report names them
     ff_cells: tuple[str, ...]
     ram_cells: tuple[str, ...]
+    synthesis_options: str = ""
 
 
 FAMILIES = {
@@ -63,6 +64,9 @@ FAMILIES = {
         lut_cells=("LUT4",),
         ff_cells=("DFF",),
         ram_cells=("BSRAM",),
+        # nextpnr follows no path through an ALU cell: with them it would tell a clock that the core may not reach. And
+        # without multiplexers between them, look-up tables are all there is to count.
+        synthesis_options="-noalu -nowidelut",
     ),
 }
 
