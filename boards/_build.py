@@ -83,9 +83,7 @@ def build(
     started = time.perf_counter()
     on_step(STEPS[0])
     emitted = emit(model)
-    top: Served | SelfTest = Served(emitted, divisor)
-    if self_test:
-        top = SelfTest(emitted, model, choose(model.net.inputs, str(vector_count(emitted))))
+    top = _self_test(emitted, model) if self_test else Served(emitted, divisor)
     with tempfile.TemporaryDirectory() as scratch:
         work = _Work(name, board, Path(scratch), on_step)
         work.prepare(emitted, top)
@@ -95,6 +93,10 @@ def build(
         summary = json.dumps(asdict(built), indent=2) + "\n"
         files.write_all(folder, {**work.keep(), "net.v": emitted.verilog, SUMMARY: summary})
     return built
+
+
+def _self_test(emitted: Emitted, model: Model) -> SelfTest:
+    return SelfTest(emitted, model, choose(model.net.inputs, str(vector_count(emitted))))
 
 
 def _known(board: Board, emitted: Emitted, baud: int | None) -> dict[str, Any]:
