@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup demo test lint lock clean
+.PHONY: setup demo test lint boards lock clean
 
 setup: $(VENV)/.installed
 
@@ -25,11 +25,22 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# Bitstreams for all boards with open tools. It is not a part of `make test`: it fetches half a gigabyte of place and
+# route, and builds sixteen bitstreams.
+boards: $(VENV)/.boards-installed
+	$(BIN)/python bench/boards.py
+
+$(VENV)/.boards-installed: $(VENV)/.installed requirements-boards.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-boards.lock
+	@touch $@
+
 # Pins every package with its digests; run after changing the dependencies in pyproject.toml.
 lock: setup
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--no-header --extra dev --extra build -o requirements.lock pyproject.toml
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+		--no-header --extra dev --extra build --extra boards -c requirements.lock -o requirements-boards.lock pyproject.toml
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -88,6 +88,19 @@ def check_writable(path: str | Path) -> None:
         raise DbhwError(f"{path} must be a place that can be written: it is a folder or in one that is closed")
 
 
+def check_folder(path: str | Path) -> None:
+    """The same for a folder that is made where it is missing.
+
+    >>> check_folder("/dev/null/out")
+    Traceback (most recent call last):
+    ...
+    dbhw.errors.DbhwError: /dev/null/out must be a place that can be written: /dev/null is not an open folder
+    """
+    nearest = next(p for p in (Path(path).absolute(), *Path(path).absolute().parents) if p.exists())
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK):
+        raise DbhwError(f"{path} must be a place that can be written: {nearest} is not an open folder")
+
+
 def _cannot_write(path: Path, wrong: OSError) -> DbhwError:
     return DbhwError(f"{path} must be a place that can be written: {wrong.strerror}")
 

@@ -49,6 +49,16 @@ def table(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([lines[0], "  ".join("─" * w for w in widths), *lines[1:]])
 
 
+def bar(used: int, available: int, width: int = 20) -> str:
+    """How much of something is used, as a picture and in numbers.
+
+    >>> bar(320, 1280)
+    '█████░░░░░░░░░░░░░░░ 320 of 1280, 25.0 %'
+    """
+    full = min(round(width * used / available), width)
+    return f"{'█' * full}{'░' * (width - full)} {used} of {available}, {100 * used / available:.1f} %"
+
+
 def progress(total: int, label: str) -> Any:
     """A progress bar on a terminal; nothing in a pipe.
 

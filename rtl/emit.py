@@ -83,7 +83,7 @@ def emit_network(
         raise DbhwError(f"module must be a Verilog name, not {module!r}")
     il = rtlil.convert(Core(network, lut_inputs), name=module, emit_src=False)
     verilog = tidy(
-        _to_verilog(il),
+        to_verilog(il),
         module,
         dict(zip(layer_identifiers(network), map(_printable, network.layer_names), strict=True)),
         _header(network, model_sha256, classes),
@@ -129,7 +129,8 @@ def _number(fields: list[int], width: int) -> str:
     return f"{sum(f << i * width for i, f in enumerate(fields)):x}"
 
 
-def _to_verilog(il: str) -> str:
+def to_verilog(il: str) -> str:
+    """RTLIL as Verilog, by Yosys."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "net.il").write_text(il)
         yosys.run(["read_rtlil net.il", "write_verilog -norename -noattr net.v"], folder)

@@ -1,0 +1,38 @@
+"""Programming: the board's own tool, on a bitstream that is still the one that was built."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+from dbhw import boards, files
+from dbhw.boards._build import SUMMARY
+from dbhw.errors import DbhwError
+
+
+def command(folder: str | Path) -> list[str]:
+    """The command that programs what a folder holds; a `DbhwError` where it holds no bitstream."""
+    path = Path(folder) / SUMMARY
+    try:
+        built = json.loads(files.read(path))
+        name, bitstream = built["board"], built["bitstream"]
+    except (ValueError, KeyError, TypeError) as wrong:
+        raise DbhwError(f"file {path} must be the summary of a build, but it is not: build again") from wrong
+    board = boards.find(name)
+    if bitstream is None:
+        raise DbhwError(
+            f"folder {folder} must hold a bitstream, not a project: run build_top.sh with Vivado there first"
+        )
+    place = Path(folder) / Path(bitstream).name
+    files.read(place)
+    return [word.format(bitstream=place) for word in board.program]
+
+
+def program(folder: str | Path) -> int:
+    """Runs that command; its exit code, 1 where it failed."""
+    words = command(folder)
+    if shutil.which(words[0]) is None:
+        raise DbhwError(f"{words[0]} must be installed to program this board, but it is not found")
+    return 1 if subprocess.run(words, check=False).returncode else 0

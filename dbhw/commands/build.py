@@ -1,0 +1,66 @@
+"""Build a model for a board: a bitstream, or a project for the vendor's tool, and a report of what it costs."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from dbhw import show
+from dbhw.model import Model, load
+
+if TYPE_CHECKING:
+    from dbhw.boards._build import Built
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", help="a model file")
+    parser.add_argument("--board", required=True, help="the name of a board, as in dbhw boards")
+    parser.add_argument("-o", "--output", required=True, help="the folder to write to")
+    parser.add_argument("--self-test", action="store_true", help="instead of the link: vectors in ROM and two lamps")
+    parser.add_argument("--baud", type=int, help="instead of the board's")
+    show.json_option(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    built = build_with_progress(load(args.model), args.board, args.output, self_test=args.self_test, baud=args.baud)
+    if args.json:
+        show.result(args, {"output": args.output, **asdict(built)})
+    else:
+        show.result(args, {"output": args.output, **_for_people(built)})
+    return 0
+
+
+def build_with_progress(model: Model, board: str, output: str, **options: Any) -> Built:
+    """Builds with a bar that names the step."""
+    from dbhw.boards._build import STEPS, build
+
+    with show.progress(len(STEPS), f"building for {board}") as bar:
+
+        def on_step(step: str) -> None:
+            bar.set_postfix_str(step)
+            bar.update(STEPS.index(step) - bar.n)
+
+        return build(model, board, output, on_step=on_step, **options)
+
+
+def _for_people(built: Built) -> dict[str, Any]:
+    fmax = "only the vendor's tool can tell" if built.fmax_mhz is None else f"{built.fmax_mhz:g} MHz"
+    made = "a project for Vivado: run build_top.sh there" if built.bitstream is None else built.bitstream
+    size = f", {built.bitstream_bytes} bytes" if built.bitstream_bytes else ""
+    rates = {"inferences_in_core": f"{built.core_per_second} / s"}
+    if built.link_per_second is not None:
+        rates["inferences_over_link"] = f"at most {built.link_per_second} / s at {built.baud} baud"
+    return {
+        "board": built.board,
+        "top": built.top,
+        "bitstream": made + size,
+        "LUTs": show.bar(built.luts, built.luts_available),
+        "FFs": show.bar(built.ffs, built.ffs_available),
+        **({} if built.rams is None else {"block_RAMs": built.rams}),
+        "clock": f"{built.clock_mhz:g} MHz",
+        "reaches": fmax,
+        "latency": f"{built.latency_clocks} clocks, {built.latency_ns:g} ns",
+        **rates,
+        "seconds": built.seconds,
+    }

