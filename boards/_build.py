@@ -71,7 +71,13 @@ def build(
     baud: int | None = None,
     on_step: Callable[[str], None] = lambda _: None,
 ) -> Built:
-    """Builds a model for a board and writes what came of it to a folder; nothing is written unless all went well."""
+    """Builds a model for a board and writes what came of it to a folder; nothing is written unless all went well.
+
+    >>> build(None, "no-board", "out")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    dbhw.errors.DbhwError: board must be one of arty_a7, ...
+    """
     board = boards.find(name)
     baud = board.baud if baud is None else baud
     divisor = uart.divisor(board.clock_hz, baud)
@@ -127,7 +133,11 @@ def link_rate(sizes: protocol.Shape, baud: int) -> int:
 
 
 def too_large(name: str, what: str, needed: int, available: int) -> DbhwError:
-    """The error for a net that does not fit, with the boards that would hold it."""
+    """The error for a net that does not fit, with the boards that would hold it.
+
+    >>> str(too_large("icestick", "LUTs", 1722, 1280)).startswith("net must fit")
+    True
+    """
     larger = [other for other in boards.names() if boards.find(other).luts >= 1.3 * needed]
     hint = f"; {', '.join(larger)} should hold it" if what == "LUTs" and larger else ""
     return DbhwError(

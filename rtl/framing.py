@@ -19,7 +19,11 @@ _SMALLEST = 1 + CRC_BYTES
 
 
 def crc_step(crc: Value, bit: Value) -> Value:
-    """The CRC after one more bit: bit by bit it is small, and a byte takes far longer to arrive."""
+    """The CRC after one more bit: bit by bit it is small, and a byte takes far longer to arrive.
+
+    >>> len(crc_step(Signal(32), Signal()))
+    32
+    """
     return (crc >> 1) ^ Mux(crc[0] ^ bit, Const(_CRC_POLYNOMIAL, 32), Const(0, 32))
 
 

@@ -25,13 +25,29 @@ _MOST_VECTORS = 1024
 
 
 def shape(emitted: Emitted) -> Shape:
-    """How many bits the core takes, and how many it gives on all its ports."""
+    """How many bits the core takes, and how many it gives on all its ports.
+
+    >>> from dbhw.layers.negation import Negation
+    >>> from dbhw.net import Net
+    >>> model = Model(Net(1, [Negation(width=2)]), (np.array([[-0.4], [0.3]], np.float32),), ("out",), ("a", "b"))
+    >>> from dbhw.rtl.emit import emit
+    >>> shape(emit(model))
+    Shape(inputs=1, answer_bits=3)
+    """
     manifest = emitted.manifest
     return Shape(manifest["inputs"][0]["width"], sum(port["width"] for port in manifest["outputs"]))
 
 
 def answers(emitted: Emitted, model: Model, x: np.ndarray) -> list[int]:
-    """The hard net's answers as the core's ports have them side by side, label lowest."""
+    """The hard net's answers as the core's ports have them side by side, label lowest.
+
+    >>> from dbhw.layers.negation import Negation
+    >>> from dbhw.net import Net
+    >>> model = Model(Net(1, [Negation(width=2)]), (np.array([[-0.4], [0.3]], np.float32),), ("out",), ("a", "b"))
+    >>> from dbhw.rtl.emit import emit
+    >>> answers(emit(model), model, np.array([[False], [True]]))
+    [2, 5]
+    """
     from dbhw.rtl.emit import vectors
 
     made = vectors(model, emitted, x)["outputs"]
@@ -114,13 +130,29 @@ class SelfTest(wiring.Component):
 
 
 def vector_count(emitted: Emitted) -> int:
-    """How many vectors a self-test of this core holds."""
+    """How many vectors a self-test of this core holds.
+
+    >>> from dbhw.layers.negation import Negation
+    >>> from dbhw.net import Net
+    >>> model = Model(Net(1, [Negation(width=2)]), (np.array([[-0.4], [0.3]], np.float32),), ("out",), ("a", "b"))
+    >>> from dbhw.rtl.emit import emit
+    >>> vector_count(emit(model))
+    1024
+    """
     widths = shape(emitted)
     return max(min(_VECTOR_BITS // (widths.inputs + widths.answer_bits), _MOST_VECTORS), 16)
 
 
 def top_verilog(top: Any, name: str) -> str:
-    """A top as Verilog, without its core, which is a file of its own."""
+    """A top as Verilog, without its core, which is a file of its own.
+
+    >>> from dbhw.layers.negation import Negation
+    >>> from dbhw.net import Net
+    >>> model = Model(Net(1, [Negation(width=2)]), (np.array([[-0.4], [0.3]], np.float32),), ("out",), ("a", "b"))
+    >>> from dbhw.rtl.emit import emit
+    >>> "module top" in top_verilog(SelfTest(emit(model), model, np.array([[False]])), "top")
+    True
+    """
     return to_verilog(rtlil.convert(top, name=name, emit_src=False))
 
 
