@@ -167,7 +167,7 @@ def measure(function: Function, target: str) -> Row:
     lut_inputs = TARGETS[target].lut_inputs
     verilog = emit_network(passes.simplify(function.network), "net", "0" * 64, (), lut_inputs).verilog
     ours, plain = synthesise(verilog, target), synthesise(function.plain, target)
-    ratio, goal = ours.luts / plain.luts, function.xilinx_goal if target == "xilinx" else function.goal
+    ratio, goal = ours.luts / max(plain.luts, 1), function.xilinx_goal if target == "xilinx" else function.goal
     return Row(
         function.name,
         target,
