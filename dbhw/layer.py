@@ -36,6 +36,10 @@ class Layer:
         """The shape of the weights; None for a layer without any."""
         return None
 
+    def fresh_weights(self, key: Any, inputs: Shape) -> Any:
+        """Initial soft weights; None for a layer without any."""
+        return None
+
     def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
         """The differentiable meaning, on margins; `key` is the random key of a training step, else None."""
         raise NotImplementedError
@@ -79,6 +83,9 @@ class WeightedLayer(Layer):
 
     def weight_shape(self, inputs: Shape) -> Shape:
         return (self.width, vector_length(self, inputs))
+
+    def fresh_weights(self, key: Any, inputs: Shape) -> Any:
+        return self.init.sample(key, self.weight_shape(inputs))
 
 
 def whole(what: str, value: Any, least: int) -> None:

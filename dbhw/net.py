@@ -74,8 +74,10 @@ class Net:
     def init(self, key: Any) -> list[Any]:
         """Fresh soft weights, one entry per layer, None where a layer has none."""
         keys = jax.random.split(key, max(len(self.layers), 1))
-        pairs = zip(self.layers, self.weight_shapes(), keys, strict=False)
-        return [None if shape is None else getattr(layer, "init").sample(k, shape) for layer, shape, k in pairs]  # noqa: B009
+        return [
+            layer.fresh_weights(k, shape)
+            for layer, shape, k in zip(self.layers, self.input_shapes(), keys, strict=False)
+        ]
 
     def soft(self, weights: Sequence[Any], x: Any, key: Any = None) -> Any:
         """The soft net on margins (examples, inputs): margins or scores (examples, outputs)."""

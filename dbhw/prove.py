@@ -130,8 +130,12 @@ def _equivalent(folder: Path, a: str, b: str) -> bool:
 
 def _ports(blif: Path) -> tuple[list[str], list[str]]:
     text = re.sub(r"\\\n", " ", blif.read_text())
-    found = [re.search(rf"^\.{kind}(.*)$", text, re.MULTILINE) for kind in ("inputs", "outputs")]
-    return tuple(m[1].split() if m else [] for m in found)  # type: ignore[return-value]
+
+    def names(kind: str) -> list[str]:
+        found = re.search(rf"^\.{kind}(.*)$", text, re.MULTILINE)
+        return found[1].split() if found else []
+
+    return names("inputs"), names("outputs")
 
 
 def to_blif(network: Network, lut_inputs: int = 6) -> str:

@@ -29,17 +29,7 @@ def run(script: list[str], folder: str | Path) -> str:
     >>> "hello" in run(["log hello"], ".")
     True
     """
-    done = subprocess.run(
-        [sys.executable, "-c", _RUN_SCRIPT],
-        input="\n".join(script),
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise ToolError(f"yosys failed: {_last_lines(done.stdout + done.stderr)}")
-    return done.stdout
+    return _run("yosys", [sys.executable, "-c", _RUN_SCRIPT], folder, "\n".join(script))
 
 
 def abc(script: list[str], folder: str | Path) -> str:
@@ -48,15 +38,13 @@ def abc(script: list[str], folder: str | Path) -> str:
     >>> "hello" in abc(["echo hello"], ".")
     True
     """
-    done = subprocess.run(
-        [str(_package() / "yosys-abc"), "-c", "; ".join(script)],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return _run("abc", [str(_package() / "yosys-abc"), "-c", "; ".join(script)], folder)
+
+
+def _run(tool: str, command: list[str], folder: str | Path, script: str = "") -> str:
+    done = subprocess.run(command, input=script, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise ToolError(f"abc failed: {_last_lines(done.stdout + done.stderr)}")
+        raise ToolError(f"{tool} failed: {_last_lines(done.stdout + done.stderr)}")
     return done.stdout
 
 

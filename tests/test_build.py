@@ -7,7 +7,7 @@ import struct
 import numpy as np
 import pytest
 
-from dbhw import boards, cli
+from dbhw import boards
 from dbhw.boards import _build
 from dbhw.boards._families import FAMILIES, missing_packages
 from dbhw.boards._program import command
@@ -18,6 +18,7 @@ from dbhw.rtl.emit import emit
 from dbhw.rtl.top import SelfTest, Served
 from dbhw.stimuli import choose
 from tests import samples
+from tests.command_line import run
 from tests.test_link import BYTE_CLOCKS, DIVISOR, framed, reply
 from tests.test_mutations import NETS
 
@@ -29,12 +30,6 @@ def model_file(tmp_path_factory):
     path = tmp_path_factory.mktemp("model") / "a.dbnet"
     MODEL.save(path)
     return path
-
-
-def run(capsys, *arguments):
-    code = cli.main([str(a) for a in arguments])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 @pytest.mark.parametrize("self_test", [False, True])

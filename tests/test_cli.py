@@ -8,9 +8,9 @@ import sys
 import numpy as np
 import pytest
 
-from dbhw import cli
 from dbhw.model import FORMAT_VERSION
 from tests import samples
+from tests.command_line import run
 from tests.test_model import rewritten, set_version
 from tests.test_mutations import NETS
 
@@ -20,12 +20,6 @@ def model_file(tmp_path_factory):
     path = tmp_path_factory.mktemp("model") / "a.dbnet"
     samples.random_model(NETS[2], np.random.default_rng(0)).save(path)
     return path
-
-
-def run(capsys, *arguments):
-    code = cli.main([str(a) for a in arguments])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 def as_json(capsys, *arguments):

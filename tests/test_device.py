@@ -5,12 +5,13 @@ import zlib
 import numpy as np
 import pytest
 
-from dbhw import boards, cli
+from dbhw import boards
 from dbhw.boards import Device
 from dbhw.boards import _device as device_module
 from dbhw.errors import DbhwError
 from dbhw.stimuli import choose
 from tests import samples
+from tests.command_line import run
 from tests.test_link import MODEL, framed, reply, unframed
 
 X = choose(11, "64")
@@ -210,12 +211,6 @@ def model_file(tmp_path_factory):
     path = tmp_path_factory.mktemp("model") / "a.dbnet"
     MODEL.save(path)
     return path
-
-
-def run(capsys, *arguments):
-    code = cli.main([str(a) for a in arguments])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 @pytest.mark.parametrize(
