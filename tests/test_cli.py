@@ -95,6 +95,25 @@ def test_a_failed_check_exits_with_1(capsys, model_file, monkeypatch):
     assert json.loads(out)["proved"] is False
 
 
+def test_a_file_broken_by_hand_is_caught(capsys, model_file, tmp_path):
+    """Flip one operator in the emitted Verilog: the bench and the proof both say so."""
+    run(capsys, "emit", model_file, "-o", tmp_path)
+    net = tmp_path / "net.v"
+    whole = net.read_text()
+    assert run(capsys, "prove", model_file, "--verilog", net)[0] == 0
+    net.write_text(whole.replace(" | ", " & ", 1))
+    assert net.read_text() != whole
+    assert run(capsys, "prove", model_file, "--verilog", net)[0] == 1
+    code, out, err = run(capsys, "sim", model_file, "--verilog", net, "--vectors", "all", "--json")
+    assert code == 1
+    assert json.loads(out)["mismatches"] > 0
+    assert err.startswith("first mismatch: ")
+    net.write_text("no Verilog")
+    code, _, err = run(capsys, "prove", model_file, "--verilog", net)
+    assert code == 2
+    assert err.startswith(f"dbhw: file {net} must be Verilog with this net's module and ports: yosys failed: ")
+
+
 def csv(folder, text):
     path = folder / "data.csv"
     path.write_text(text)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
-from dbhw import show
+from dbhw import show, verilog
 from dbhw.model import load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model file")
     parser.add_argument("--target", default="xilinx", help="the family to synthesise for: ecp5, gowin, ice40 or xilinx")
+    verilog.option(parser)
     show.json_option(parser)
 
 
@@ -23,8 +24,10 @@ def run(args: argparse.Namespace) -> int:
     model = load(args.model)
     check_target(args.target)
     emitted = emit(model, lut_inputs=TARGETS[args.target].lut_inputs)
-    # The proof starts from the network as lowered, so the passes are part of what is proved.
-    steps = prove(model.to_network(), emitted.verilog, emitted.module, args.target)
+    text = verilog.chosen(args, emitted.verilog)
+    with verilog.refused(args):
+        # The proof starts from the network as lowered, so the passes are part of what is proved.
+        steps = prove(model.to_network(), text, emitted.module, args.target)
     proved = all(step.proved for step in steps)
     if args.json:
         show.result(args, {"proved": proved, "steps": [asdict(step) for step in steps]})

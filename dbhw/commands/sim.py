@@ -7,7 +7,7 @@ import json
 import sys
 from dataclasses import asdict
 
-from dbhw import show, stimuli
+from dbhw import files, show, stimuli, verilog
 from dbhw.model import load
 
 
@@ -15,6 +15,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model file")
     parser.add_argument("--simulator", default="verilator", help="verilator (default) or icarus")
     stimuli.options(parser)
+    verilog.option(parser)
     show.json_option(parser)
 
 
@@ -27,7 +28,10 @@ def run(args: argparse.Namespace) -> int:
     model = load(args.model)
     x = stimuli.choose(model.net.inputs, args.vectors, args.data)
     emitted = emit(model)
-    seen = asdict(simulate(emitted.verilog, emitted.module, vectors(model, emitted, x), args.simulator))
+    text = verilog.chosen(args, emitted.verilog)
+    expected = {**vectors(model, emitted, x), "verilog_sha256": files.sha256(text)}
+    with verilog.refused(args):
+        seen = asdict(simulate(text, emitted.module, expected, args.simulator))
     first = seen.pop("first")
     del seen["by_output"]
     show.result(args, seen)
