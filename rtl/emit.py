@@ -17,7 +17,10 @@ from dbhw.errors import DbhwError
 from dbhw.model import Model
 from dbhw.network import Network, Output
 from dbhw.rtl.core import Core, layer_identifiers, port_width
+from dbhw.rtl.luts import map_to_luts
+from dbhw.rtl.pipeline import STREAM, pipelined_verilog, streamed
 from dbhw.rtl.readable import tidy
+from dbhw.rtl.schedule import Pipeline
 
 MODULE = "net"
 
@@ -46,8 +49,12 @@ class Emitted:
         files.write_all(folder, contents)
 
 
-def emit(model: Model, module: str = MODULE, lut_inputs: int = 6) -> Emitted:
+def emit(
+    model: Model, module: str = MODULE, lut_inputs: int = 6, pipeline: str = "comb", stream: bool = False
+) -> Emitted:
     """The hardware of a model, its weights baked in, shaped for look-up tables of 4 or 6 inputs.
+
+    `pipeline` is `comb`, `stages=N` or `levels=N`; with `stream` it takes and gives under valid and ready.
 
     >>> from dbhw.layers.negation import Negation
     >>> from dbhw.net import Net
@@ -67,11 +74,17 @@ def emit(model: Model, module: str = MODULE, lut_inputs: int = 6) -> Emitted:
     <BLANKLINE>
     """
     network = passes.simplify(model.to_network())
-    return emit_network(network, module, model.digest(), model.classes, lut_inputs)
+    return emit_network(network, module, model.digest(), model.classes, lut_inputs, pipeline, stream)
 
 
 def emit_network(
-    network: Network, module: str, model_sha256: str, classes: tuple[str, ...], lut_inputs: int = 6
+    network: Network,
+    module: str,
+    model_sha256: str,
+    classes: tuple[str, ...],
+    lut_inputs: int = 6,
+    pipeline: str = "comb",
+    stream: bool = False,
 ) -> Emitted:
     """The hardware of a logic network.
 
@@ -81,18 +94,32 @@ def emit_network(
     """
     if not re.fullmatch(r"[A-Za-z_]\w*", module, re.ASCII):
         raise DbhwError(f"module must be a Verilog name, not {module!r}")
+    choice = Pipeline.parse(pipeline)
+    header = _header(network, model_sha256, classes)
     il = rtlil.convert(Core(network, lut_inputs), name=module, emit_src=False)
     verilog = tidy(
         to_verilog(il),
         module,
         dict(zip(layer_identifiers(network), map(_printable, network.layer_names), strict=True)),
-        _header(network, model_sha256, classes),
+        header,
     )
+    latency = 0
+    if choice.kind != "comb":
+        luts = map_to_luts(verilog, module, lut_inputs)
+        latency = choice.stages(max(luts.levels(), default=0))
+        verilog = pipelined_verilog(luts, latency, module, stream, header)
+    elif stream:
+        verilog = streamed(verilog, module)
+    if latency or stream:
+        il = to_rtlil(verilog)
     manifest = {
         "module": module,
         "inputs": [{"name": "x", "width": len(network.input_names), "features": list(network.input_names)}],
         "outputs": [_output(o, classes) for o in network.outputs],
-        "latency": 0,
+        "pipeline": pipeline,
+        "latency": latency,
+        "clock": "clk" if latency or stream else None,
+        "stream": STREAM if stream else None,
         "model_sha256": model_sha256,
         "verilog_sha256": files.sha256(verilog),
     }
@@ -139,6 +166,18 @@ def to_verilog(il: str) -> str:
         (Path(folder) / "net.il").write_text(il)
         yosys.run(["read_rtlil net.il", "write_verilog -norename -noattr net.v"], folder)
         return (Path(folder) / "net.v").read_text()
+
+
+def to_rtlil(verilog: str) -> str:
+    """Verilog as RTLIL, by Yosys.
+
+    >>> "module \\\\empty" in to_rtlil("module empty; endmodule")
+    True
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "net.v").write_text(verilog)
+        yosys.run(["read_verilog net.v", "proc", "write_rtlil net.il"], folder)
+        return (Path(folder) / "net.il").read_text()
 
 
 def _output(output: Output, classes: tuple[str, ...]) -> dict[str, Any]:
