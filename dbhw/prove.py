@@ -35,11 +35,18 @@ class Step:
 
 
 def prove(
-    network: Network, verilog: str, module: str = "net", target: str = "xilinx", lut_inputs: int | None = None
+    network: Network,
+    verilog: str,
+    module: str = "net",
+    target: str = "xilinx",
+    lut_inputs: int | None = None,
+    latency: int = 0,
+    stream: bool = False,
 ) -> list[Step]:
     """Proves network = Verilog, and Verilog = what Yosys synthesises from it for a target.
 
-    `lut_inputs` says which look-up tables the Verilog's counts are shaped for: by default the target's own.
+    `lut_inputs` says which look-up tables the Verilog's counts are shaped for: by default the target's own. Of a
+    pipelined core it is proved in addition that its latency and its stream are what they should be.
 
     >>> n = Network(); a = n.input("a"); n.output("y", [a ^ 1])
     >>> text = "module net (input wire x, output wire y); assign y = ~x; endmodule"
@@ -48,6 +55,10 @@ def prove(
     """
     check_target(target)
     lut_inputs = TARGETS[target].lut_inputs if lut_inputs is None else lut_inputs
+    if latency or stream:
+        from dbhw.clocked import prove_clocked  # it uses what is here
+
+        return prove_clocked(network, verilog, module, target, lut_inputs, latency, stream)
     return [network_is_verilog(network, verilog, module, lut_inputs), verilog_is_netlist(verilog, module, target)]
 
 
@@ -100,8 +111,12 @@ class _Workshop(tempfile.TemporaryDirectory):
         yosys.run(["read_verilog net.v", *_to_gates(module, "verilog.blif")], self.folder)
 
     def compare(self, a: str, b: str) -> Step:
-        proved = _equivalent(self.folder, a, b)
-        return Step(self.step, proved, round(time.perf_counter() - self.started, 3))
+        return self.verdict(_equivalent(self.folder, a, b))
+
+    def verdict(self, proved: bool, step: str | None = None) -> Step:
+        """A step with the time since the last one."""
+        before, self.started = self.started, time.perf_counter()
+        return Step(step or self.step, proved, round(self.started - before, 3))
 
 
 def _to_gates(module: str, blif: str) -> list[str]:

@@ -141,6 +141,7 @@ def vectors(model: Model, emitted: Emitted, x: np.ndarray) -> dict[str, Any]:
     return {
         "model_sha256": emitted.manifest["model_sha256"],
         "verilog_sha256": emitted.manifest["verilog_sha256"],
+        **{name: emitted.manifest[name] for name in ("latency", "clock", "stream")},
         "inputs": {"x": [_number(row, 1) for row in x.astype(np.int64).tolist()]},
         "outputs": {
             name: [_number(row, width) for row in columns[name].astype(np.int64).tolist()]

@@ -131,11 +131,13 @@ class _Writer:
     def _handshake(self) -> list[str]:
         """Which stages hold an example; all of them move on unless a result waits to be taken."""
         last = self.plan.stages - 1
-        shifted = f"{{valid[{last - 1}:0], x_valid}}" if last else "x_valid"
+        before = f"valid[{last - 1}:0]" if last > 1 else "valid[0]"
+        shifted = f"{{{before}, x_valid}}" if last else "x_valid"
         return [
             "",
             "  // the stream: which stages hold an example, and whether all move on",
-            f"  reg {_span(last + 1)}valid = {last + 1}'h0;",
+            f"  reg {_span(last + 1)}valid;",
+            f"  initial valid = {last + 1}'h0;",
             f"  wire move = y_ready | ~{_bit('valid', last, last + 1)};",
             "  always @(posedge clk) begin",
             f"    if (rst) valid <= {last + 1}'h0;",

@@ -1,16 +1,27 @@
-"""The cocotb bench of a combinational core: it runs inside the simulator.
+"""The cocotb bench of a core: it runs inside the simulator.
 
 It drives every vector, compares every output bit with the hard net's answer, and writes what it saw to a file. The
 expected answers come from vectors.json alone; nothing here knows how the hardware was made.
+
+A combinational core answers at once, a pipelined one after its latency, with a new vector in every clock. A stream is
+driven with seeded stalls on both sides, and reset in mid-stream as often as the vectors say; what it takes must come
+out once, in order, and stay until it is taken.
 """
 
 import json
 import os
+import random
 import time
+from collections import deque
 from pathlib import Path
 
 import cocotb
 from cocotb.triggers import Timer
+
+# How likely the source offers and the sink takes, in turn for a while each.
+_MOODS = [(1, 1), (1, 0.5), (0.5, 1), (0.5, 0.5), (1, 0.1), (0.1, 1), (0.1, 0.1)]
+_CLOCKS_PER_MOOD = 50
+_PATIENCE = 200  # clocks, beyond the latency, in which nothing goes in or comes out: the stream hangs
 
 
 @cocotb.test()
@@ -18,26 +29,172 @@ async def every_vector_matches(dut):
     """Drives all vectors of the folder that DBHW_BENCH names."""
     folder = Path(os.environ["DBHW_BENCH"])
     vectors = json.loads((folder / "vectors.json").read_text())
-    inputs = {getattr(dut, name): [int(v, 16) for v in values] for name, values in vectors["inputs"].items()}
-    outputs = {name: [int(v, 16) for v in values] for name, values in vectors["outputs"].items()}
-    count = len(next(iter(outputs.values())))
+    bench = _Bench(dut, vectors)
     started = time.perf_counter()
-    mismatches, first = 0, None
-    by_output = dict.fromkeys(outputs, 0)
-    for i in range(count):
-        for port, values in inputs.items():
-            port.value = values[i]
-        await Timer(1, "ns")
-        found = {name: _read(getattr(dut, name)) for name in outputs}
-        expected = {name: values[i] for name, values in outputs.items()}
-        if found != expected:
-            mismatches += 1
-            for name in outputs:
-                by_output[name] += found[name] != expected[name]
-            first = first or _mismatch(i, vectors, expected, found)
+    if vectors.get("stream"):
+        await _Stream(bench).run()
+    elif vectors.get("latency"):
+        await _pipelined(bench)
+    else:
+        await _combinational(bench)
     seconds = time.perf_counter() - started
-    result = {"vectors": count, "mismatches": mismatches, "by_output": by_output, "first": first, "seconds": seconds}
-    (folder / "result.json").write_text(json.dumps(result))
+    (folder / "result.json").write_text(json.dumps({**bench.result(), "seconds": seconds}))
+
+
+class _Bench:
+    """The ports, the vectors, and what was seen so far."""
+
+    def __init__(self, dut, vectors):
+        self.dut, self.vectors = dut, vectors
+        self.inputs = {getattr(dut, n): [int(v, 16) for v in values] for n, values in vectors["inputs"].items()}
+        self.outputs = {n: [int(v, 16) for v in values] for n, values in vectors["outputs"].items()}
+        self.count = len(next(iter(self.outputs.values())))
+        self.mismatches, self.first, self.clocks = 0, None, 0
+        self.by_output = dict.fromkeys(self.outputs, 0)
+
+    def drive(self, i):
+        for port, values in self.inputs.items():
+            port.value = values[i]
+
+    def found(self):
+        return {name: _read(getattr(self.dut, name)) for name in self.outputs}
+
+    def compare(self, i, found):
+        expected = {name: values[i] for name, values in self.outputs.items()}
+        if found != expected:
+            for name in self.outputs:
+                self.by_output[name] += found[name] != expected[name]
+            self.wrong(i, expected, found)
+
+    def wrong(self, i, expected, found):
+        self.mismatches += 1
+        inputs = {name: values[i] for name, values in self.vectors["inputs"].items()}
+        said = {"expected": _shown(expected), "found": _shown(found)}
+        self.first = self.first or {"vector": i, "input": inputs, **said}
+
+    async def clock(self):
+        """The rest of a clock whose first half settled what is on the wires."""
+        port = getattr(self.dut, self.vectors["clock"])
+        port.value = 1
+        await Timer(1, "ns")
+        port.value = 0
+        self.clocks += 1
+
+    def result(self):
+        return {
+            "vectors": self.count,
+            "mismatches": self.mismatches,
+            "by_output": self.by_output,
+            "first": self.first,
+            "clocks": self.clocks,
+        }
+
+
+async def _combinational(bench):
+    for i in range(bench.count):
+        bench.drive(i)
+        await Timer(1, "ns")
+        bench.compare(i, bench.found())
+
+
+async def _pipelined(bench):
+    latency = bench.vectors["latency"]
+    getattr(bench.dut, bench.vectors["clock"]).value = 0
+    for i in range(bench.count + latency):
+        bench.drive(min(i, bench.count - 1))
+        await Timer(1, "ns")
+        # Before this clock's edge, the outputs hold what went in that many edges ago.
+        if i >= latency:
+            bench.compare(i - latency, bench.found())
+        await bench.clock()
+
+
+class _Stream:
+    """A source and a sink with moods, and a queue of what is under way between them."""
+
+    def __init__(self, bench):
+        self.bench = bench
+        stream = bench.vectors["stream"]
+        self.ports = {
+            **{f"x_{name}": getattr(bench.dut, port) for name, port in stream["input"].items()},
+            **{f"y_{name}": getattr(bench.dut, port) for name, port in stream["output"].items()},
+            "reset": getattr(bench.dut, stream["reset"]),
+        }
+        self.random = random.Random(bench.vectors.get("seed", 0))
+        self.stalls = bench.vectors.get("stalls", True)
+        resets = min(bench.vectors.get("resets", 0), bench.count)
+        self.resets = sorted(self.random.sample(range(bench.count), resets), reverse=True)
+        self.under_way = deque()
+        self.taken, self.idle = 0, 0
+        self.offering = False  # what was offered stays until it is taken, as a good source does it
+        self.waiting = None  # the vector whose answer was shown and not yet taken
+
+    async def run(self):
+        bench = self.bench
+        getattr(bench.dut, bench.vectors["clock"]).value = 0
+        await self._reset(2)
+        bench.clocks = 0
+        patience = _PATIENCE + bench.vectors["latency"]
+        while (self.taken < bench.count or self.under_way) and self.idle < patience:
+            await self._clock(*self._mood())
+            if self.resets and self.taken > self.resets[-1]:
+                self.resets.pop()
+                await self._reset(self.random.randint(1, 3))
+        for i in self.under_way:
+            bench.wrong(i, "an answer", "none")
+        for i in range(self.taken, bench.count):
+            bench.wrong(i, "taken", "refused")
+        clocks, self.taken = bench.clocks, bench.count
+        self.under_way.clear()
+        for _ in range(2 * bench.vectors["latency"] + 4):  # nothing may follow the last answer
+            await self._clock(0, 1)
+        bench.clocks = clocks
+
+    def _mood(self):
+        if not self.stalls:
+            return 1, 1
+        return _MOODS[self.bench.clocks // _CLOCKS_PER_MOOD % len(_MOODS)]
+
+    async def _reset(self, clocks):
+        self.ports["reset"].value = 1
+        for _ in range(clocks):
+            await self._clock(*self._mood())
+            self.under_way.clear()
+            self.waiting = None
+        self.ports["reset"].value = 0
+
+    async def _clock(self, offers, takes):
+        """One clock: what both sides see before its edge is what happens at the edge."""
+        self.offering = self.taken < self.bench.count and (self.offering or self.random.random() < offers)
+        taking = self.random.random() < takes
+        self.ports["x_valid"].value = int(self.offering)
+        self.ports["y_ready"].value = int(taking)
+        self.bench.drive(min(self.taken, self.bench.count - 1))
+        await Timer(1, "ns")
+        goes_in = self.offering and _read(self.ports["x_ready"]) == 1
+        valid = _read(self.ports["y_valid"]) == 1
+        if goes_in:
+            self.under_way.append(self.taken)
+            self.taken += 1
+            self.offering = False
+        self._answer(valid, taking)
+        self.idle = 0 if goes_in or (valid and taking) else self.idle + 1
+        await self.bench.clock()
+
+    def _answer(self, valid, taking):
+        """An answer belongs to the oldest vector under way, from the clock in which it appears until it is taken."""
+        if self.waiting is not None and not valid:
+            self.bench.wrong(self.waiting, "an answer that stays", "none")
+        oldest = self.under_way[0] if self.under_way else None
+        if oldest is None and self.offering and not self.bench.vectors["latency"]:
+            oldest = self.taken  # without registers, an offer is answered before it is taken
+        if valid and oldest is None:
+            self.bench.wrong(max(self.taken - 1, 0), "no answer", self.bench.found())
+        elif valid:
+            self.bench.compare(oldest, self.bench.found())
+            self.waiting = None if taking else oldest
+        if valid and taking and self.under_way:
+            self.under_way.popleft()
 
 
 def _read(port):
@@ -46,7 +203,7 @@ def _read(port):
     return int(value) if value.is_resolvable else str(value)
 
 
-def _mismatch(i, vectors, expected, found):
-    inputs = {name: values[i] for name, values in vectors["inputs"].items()}
-    shown = {name: f"{v:x}" if isinstance(v, int) else v for name, v in found.items()}
-    return {"vector": i, "input": inputs, "expected": {n: f"{v:x}" for n, v in expected.items()}, "found": shown}
+def _shown(values):
+    if isinstance(values, str):
+        return values
+    return {name: f"{v:x}" if isinstance(v, int) else v for name, v in values.items()}

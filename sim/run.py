@@ -28,6 +28,7 @@ class Result:
     vectors_per_second: float
     by_output: dict[str, int]
     first: dict[str, Any] | None
+    clocks: int  # that a clocked core took for all vectors
 
 
 def simulate(verilog: str, module: str, vectors: dict[str, Any], simulator: str = "verilator") -> Result:
@@ -45,7 +46,7 @@ def simulate(verilog: str, module: str, vectors: dict[str, Any], simulator: str 
         folder = Path(name)
         (folder / "net.v").write_text(verilog)
         (folder / "vectors.json").write_text(json.dumps(vectors))
-        ports = [*vectors["inputs"], *vectors["outputs"]]
+        ports = [*vectors["inputs"], *vectors["outputs"], *_control_ports(vectors)]
         build_seconds = _run(folder, module, ports, simulator)
         seen = json.loads((folder / "result.json").read_text())
     rate = seen["vectors"] / max(seen["seconds"], 1e-9)
@@ -57,7 +58,15 @@ def simulate(verilog: str, module: str, vectors: dict[str, Any], simulator: str 
         round(rate, 1),
         seen["by_output"],
         seen["first"],
+        seen["clocks"],
     )
+
+
+def _control_ports(vectors: dict[str, Any]) -> list[str]:
+    """The clock, the reset and the wires of a handshake, where the core has them."""
+    clock, stream = vectors.get("clock"), vectors.get("stream")
+    sides = [*stream["input"].values(), *stream["output"].values(), stream["reset"]] if stream else []
+    return [clock, *sides] if clock else sides
 
 
 def _run(folder: Path, module: str, ports: list[str], simulator: str) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from dbhw import show, stimuli
+from dbhw import pipelining, show, stimuli
 from dbhw.model import load
 
 
@@ -15,6 +15,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--lut-inputs", type=int, default=6, help="shape counts for look-up tables of 4 or 6 inputs (default 6)"
     )
     stimuli.options(parser)
+    pipelining.options(parser)
     show.json_option(parser)
 
 
@@ -25,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
     check_lut_inputs(args.lut_inputs)
     model = load(args.model)
     x = stimuli.choose(model.net.inputs, args.vectors, args.data)
-    emitted = emit(model, lut_inputs=args.lut_inputs)
+    emitted = emit(model, lut_inputs=args.lut_inputs, **pipelining.chosen(args))
     emitted.save(args.output, vectors(model, emitted, x))
     values = {"output": args.output, "vectors": len(x), **emitted.manifest}
     show.result(

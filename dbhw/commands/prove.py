@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
-from dbhw import show, verilog
+from dbhw import pipelining, show, verilog
 from dbhw.model import load
 
 
@@ -13,6 +13,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model file")
     parser.add_argument("--target", default="xilinx", help="the family to synthesise for: ecp5, gowin, ice40 or xilinx")
     verilog.option(parser)
+    pipelining.options(parser)
     show.json_option(parser)
 
 
@@ -23,11 +24,12 @@ def run(args: argparse.Namespace) -> int:
 
     model = load(args.model)
     check_target(args.target)
-    emitted = emit(model, lut_inputs=TARGETS[args.target].lut_inputs)
+    emitted = emit(model, lut_inputs=TARGETS[args.target].lut_inputs, **pipelining.chosen(args))
     text = verilog.chosen(args, emitted.verilog)
     with verilog.refused(args):
         # The proof starts from the network as lowered, so the passes are part of what is proved.
-        steps = prove(model.to_network(), text, emitted.module, args.target)
+        timing = {"latency": emitted.manifest["latency"], "stream": args.stream}
+        steps = prove(model.to_network(), text, emitted.module, args.target, **timing)
     proved = all(step.proved for step in steps)
     if args.json:
         show.result(args, {"proved": proved, "steps": [asdict(step) for step in steps]})

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
-from dbhw import show
+from dbhw import pipelining, show
 from dbhw.model import load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model file")
     parser.add_argument("--target", default="xilinx", help="ecp5, gowin, ice40 or xilinx (default)")
+    pipelining.options(parser)
     show.json_option(parser)
 
 
@@ -20,6 +21,6 @@ def run(args: argparse.Namespace) -> int:
     from dbhw.synth import TARGETS, check_target, synthesise
 
     check_target(args.target)
-    emitted = emit(load(args.model), lut_inputs=TARGETS[args.target].lut_inputs)
+    emitted = emit(load(args.model), lut_inputs=TARGETS[args.target].lut_inputs, **pipelining.chosen(args))
     show.result(args, asdict(synthesise(emitted.verilog, args.target, emitted.module)))
     return 0
