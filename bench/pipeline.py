@@ -55,12 +55,13 @@ def noisy_xor(quick: bool) -> Model:
 
 def rows(model: Model, target: str, quick: bool) -> Iterator[Row]:
     """The shift register, then the net at every setting."""
-    bare = place(shift_register(), "net", target)
+    seeds = (1, 2, 3) if quick else (1, 2, 3, 4, 5)
+    bare = place(shift_register(), "net", target, seeds)
     yield Row("shift register", _LENGTH, bare, 1.0)
     cores = [(setting, False) for setting in (_SETTINGS[-1:] if quick else _SETTINGS)]
     for setting, stream in cores if quick else [*cores, ("levels=1", True)]:
         emitted = emit(model, lut_inputs=TARGETS[target].lut_inputs, pipeline=setting, stream=stream)
-        placed = place(emitted.verilog, emitted.module, target)
+        placed = place(emitted.verilog, emitted.module, target, seeds)
         name = f"net, {setting}{', stream' if stream else ''}"
         yield Row(name, emitted.manifest["latency"], placed, round(placed.fmax_mhz / bare.fmax_mhz, 3))
 
@@ -91,7 +92,7 @@ def main(arguments: list[str]) -> int:
             "MHz",
             "of shift register",
             "longest path",
-            "tables, ns in cells, wires",
+            "cells between, ns in cells, wires",
         )
         print(table([header, *map(_cells, found)]))
         print(f"levels=1 must reach {GOAL:.0%} of the shift register's clock: {'reached' if reached else 'MISSED'}")
@@ -103,7 +104,7 @@ def _cells(row: Row) -> tuple[str, ...]:
     return (
         *(row.core, str(row.latency), str(placed.luts), str(placed.ffs), f"{placed.fmax_mhz:.1f}", f"{row.ratio:.1%}"),
         f"{path.start} -> {path.end}",
-        f"{path.tables}, {path.logic_ns}, {path.routing_ns}",
+        f"{path.through}, {path.logic_ns}, {path.routing_ns}",
     )
 
 

@@ -2,7 +2,7 @@
 
 Around the core stands a harness that keeps the part's pins out of the measurement: every input comes from a register
 that a shift register fills, outputs go into registers that are folded into one bit, with a single look-up table between
-registers. The shift register inverts, or Yosys would see that some of the core's registers hold what it holds already.
+registers. What is fed is inverted, or Yosys would see that some of the core's registers hold what it holds already.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from dbhw import yosys
+from dbhw import show, yosys
 from dbhw.errors import DbhwError, one_of
 from dbhw.synth import TARGETS, synthesis_script
 
@@ -77,9 +77,9 @@ class CriticalPath:
 
     start: str
     end: str
+    through: int  # cells between the two; a look-up table that shares a cell with the last register is not counted
     logic_ns: float
     routing_ns: float
-    tables: int
 
 
 @dataclass(frozen=True)
@@ -136,8 +136,8 @@ def harness(module: str, inputs: dict[str, int], outputs: dict[str, int]) -> str
   reg [{last - 1}:0] fold;
   {module} core ({", ".join(wired)});
   always @(posedge clk) begin
-    shift <= ~{{shift[{first - 2}:0], d}};
-    fed <= shift[{first - 1}:{_NEAR_PINS}];
+    shift <= {{shift[{first - 2}:0], d}};
+    fed <= ~shift[{first - 1}:{_NEAR_PINS}];
     kept <= given;
     fold <= {{fold[{last - 2}:{m - 1}], {f"fold[{m - 2}:0], " if m > 1 else ""}1'b0}} ^ {{{_NEAR_PINS}'b0, kept}};
   end
@@ -146,7 +146,7 @@ endmodule
 """
 
 
-def place(verilog: str, module: str, target: str, seeds: tuple[int, ...] = (1, 2, 3)) -> Placed:
+def place(verilog: str, module: str, target: str, seeds: tuple[int, ...] = (1, 2, 3, 4, 5)) -> Placed:
     """Synthesises, places and routes a core for each seed.
 
     >>> place("module net (input wire x, output wire y); assign y = ~x; endmodule", "net", "cpld")
@@ -163,8 +163,27 @@ def place(verilog: str, module: str, target: str, seeds: tuple[int, ...] = (1, 2
         (folder / "pins.txt").write_text(PARTS[target].constraints)
         yosys.run(["read_verilog net.v", "read_verilog top.v", *_synthesis(target), "write_json top.json"], folder)
         reports = sorted((_route(folder, target, seed) for seed in seeds), key=_fmax)
-        cells = json.loads((folder / "top.json").read_text())["modules"]["top"]["cells"]
-    return _summary(target, reports, cells)
+        registers = _registers(target, json.loads((folder / "top.json").read_text())["modules"]["top"])
+    return _summary(target, reports, registers)
+
+
+def for_people(placed: Placed) -> dict[str, str]:
+    """What was found, as lines with bars.
+
+    >>> path = CriticalPath("fed[2]", "core.lut_1_at1", 1, 0.76, 1.25)
+    >>> for_people(Placed("ecp5", "LFE5U-85F-6BG381", 498.5, [498.5], 28, 83640, 55, 83640, path))["longest path"]
+    'fed[2] -> core.lut_1_at1: 1 cell between, 0.76 ns in cells, 1.25 ns in wires'
+    """
+    path = placed.critical_path
+    between = f"{path.through} cell{'s' * (path.through != 1)} between"
+    return {
+        "part": placed.part,
+        "LUTs with harness": show.bar(placed.luts, placed.luts_available),
+        "FFs with harness": show.bar(placed.ffs, placed.ffs_available),
+        "reaches": f"{placed.fmax_mhz:g} MHz, the median of {len(placed.fmax_by_seed)} placements",
+        "longest path": f"{path.start} -> {path.end}: {between}, {path.logic_ns} ns in cells,"
+        f" {path.routing_ns} ns in wires",
+    }
 
 
 def _synthesis(target: str) -> list[str]:
@@ -172,11 +191,10 @@ def _synthesis(target: str) -> list[str]:
     return [f"{command.replace(part.without, '')} {part.synthesis_options}", *more]
 
 
-def _summary(target: str, reports: list[dict[str, Any]], cells: dict[str, Any]) -> Placed:
+def _summary(target: str, reports: list[dict[str, Any]], registers: dict[str, str]) -> Placed:
     part, report = PARTS[target], reports[len(reports) // 2]
     used = report["utilization"]
     ff_cells = part.ff_cells or part.lut_cells
-    ffs = sum(re.fullmatch(TARGETS[target].flip_flops, cell["type"]) is not None for cell in cells.values())
     return Placed(
         target,
         part.name,
@@ -184,9 +202,9 @@ def _summary(target: str, reports: list[dict[str, Any]], cells: dict[str, Any]) 
         [round(_fmax(r), 1) for r in reports],
         sum(used[cell]["used"] for cell in part.lut_cells),
         sum(used[cell]["available"] for cell in part.lut_cells),
-        ffs,
+        len(registers),
         sum(used[cell]["available"] for cell in ff_cells),
-        _critical_path(report),
+        _critical_path(report, registers),
     )
 
 
@@ -215,17 +233,35 @@ def _fmax(report: dict[str, Any]) -> float:
     return min(clock["achieved"] for clock in report["fmax"].values())
 
 
-def _critical_path(report: dict[str, Any]) -> CriticalPath:
+def _critical_path(report: dict[str, Any], registers: dict[str, str]) -> CriticalPath:
     """The longest path from the clock to the clock."""
     inside = [p for p in report["critical_paths"] if "async" not in p["from"] + p["to"]]
     path = max(inside, key=lambda p: sum(hop["delay"] for hop in p["path"]))["path"]
     routing = sum(hop["delay"] for hop in path if hop["type"] == "routing")
     total = sum(hop["delay"] for hop in path)
-    nets = [hop["net"] for hop in path if hop["type"] == "routing"]
-    return CriticalPath(
-        nets[0],
-        nets[-1] if len(nets) == 1 else f"{path[-1]['to']['cell']}",
-        round(total - routing, 2),
-        round(routing, 2),
-        sum(hop["type"] == "logic" for hop in path),
-    )
+    ends = [_register(path[0]["from"]["cell"], registers), _register(path[-1]["to"]["cell"], registers)]
+    through = sum(hop["type"] == "logic" for hop in path)
+    return CriticalPath(ends[0], ends[1], through, round(total - routing, 2), round(routing, 2))
+
+
+def _registers(target: str, module: dict[str, Any]) -> dict[str, str]:
+    """What the Verilog calls each register, by the name that Yosys gave its cell."""
+    named: dict[int | str, str] = {}
+    for name, net in module["netnames"].items():
+        for i, bit in enumerate(net["bits"]):
+            here = f"{name}[{i}]" if len(net["bits"]) > 1 else name
+            # Of several names the one that somebody chose, and of those the one nearest the core.
+            if bit not in named or (not net["hide_name"] and len(here) < len(named[bit])):
+                named[bit] = here
+    cells = module["cells"].items()
+    return {
+        name: named[cell["connections"]["Q"][0]]
+        for name, cell in cells
+        if re.fullmatch(TARGETS[target].flip_flops, cell["type"])
+    }
+
+
+def _register(cell: str, registers: dict[str, str]) -> str:
+    """A register's name; the tool may have added to its cell's when it packed a look-up table with it."""
+    found = [name for name in registers if cell == name or cell.startswith(f"{name}_")]
+    return registers[max(found, key=len)] if found else cell
