@@ -44,6 +44,20 @@ def prove_clocked(
     >>> [(s.name, s.proved) for s in prove_clocked(n, text, "net", "ice40", 4, latency=1, stream=False)]
     [('network = Verilog', True), ('1 register on every path', True), ('Verilog = ice40 netlist', True)]
     """
+    steps = verilog_is_pipeline(network, verilog, module, lut_inputs, latency, stream)
+    return [*steps, netlist_is_verilog(verilog, module, target)]
+
+
+def verilog_is_pipeline(
+    network: Network, verilog: str, module: str, lut_inputs: int, latency: int, stream: bool
+) -> list[Step]:
+    """Proves that Verilog gives a network's outputs a number of clocks late; and if a stream, by a stream's rules.
+
+    >>> n = Network(); a = n.input("a"); n.output("y", [a])
+    >>> text = "module net (input wire clk, x, output reg y); always @(posedge clk) y <= x; endmodule"
+    >>> [s.proved for s in verilog_is_pipeline(n, text, "net", 4, latency=2, stream=False)]
+    [True, False]
+    """
     with _Workshop("network = Verilog", verilog) as shop:
         path = DataPath(read_gates(shop.folder, module))
         (shop.folder / "network.blif").write_text(to_blif(network, lut_inputs))
@@ -53,7 +67,7 @@ def prove_clocked(
         steps.append(shop.verdict(path.is_even(latency, stream), many))
         if stream:
             steps.append(shop.verdict(_control_is_right(shop.folder, path, latency), "stream = its rules"))
-    return [*steps, netlist_is_verilog(verilog, module, target)]
+        return steps
 
 
 def netlist_is_verilog(verilog: str, module: str, target: str) -> Step:

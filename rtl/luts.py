@@ -15,7 +15,7 @@ from dbhw import tables, yosys
 from dbhw.rtl.count import check_lut_inputs
 
 FALSE, TRUE = -2, -1  # the constants, where a node is asked for
-_CONSTANTS = {"0": FALSE, "1": TRUE, "x": FALSE}
+_CONSTANTS: dict[int | str, int] = {"0": FALSE, "1": TRUE, "x": FALSE}
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """The cocotb bench of a core: it runs inside the simulator.
 
 It drives every vector, compares every output bit with the hard net's answer, and writes what it saw to a file. The
-expected answers come from vectors.json alone; nothing here knows how the hardware was made.
+expected answers come from vectors.json alone; nothing here knows how the hardware was made. Several cores in one top
+are driven at the same time, each on its own ports.
 
 A combinational core answers at once, a pipelined one after its latency, with a new vector in every clock. A stream is
 driven with seeded stalls on both sides, and reset in mid-stream as often as the vectors say; what it takes must come
@@ -29,7 +30,17 @@ async def every_vector_matches(dut):
     """Drives all vectors of the folder that DBHW_BENCH names."""
     folder = Path(os.environ["DBHW_BENCH"])
     vectors = json.loads((folder / "vectors.json").read_text())
-    bench = _Bench(dut, vectors)
+    if "together" in vectors:
+        tasks = {name: cocotb.start_soon(_drive(dut, own, f"_{name}")) for name, own in vectors["together"].items()}
+        result = {"together": {name: await task for name, task in tasks.items()}}
+    else:
+        result = await _drive(dut, vectors)
+    (folder / "result.json").write_text(json.dumps(result))
+
+
+async def _drive(dut, vectors, suffix=""):
+    """Drives the core whose ports end with the suffix."""
+    bench = _Bench(dut, vectors, suffix)
     started = time.perf_counter()
     if vectors.get("stream"):
         await _Stream(bench).run()
@@ -37,27 +48,29 @@ async def every_vector_matches(dut):
         await _pipelined(bench)
     else:
         await _combinational(bench)
-    seconds = time.perf_counter() - started
-    (folder / "result.json").write_text(json.dumps({**bench.result(), "seconds": seconds}))
+    return {**bench.result(), "seconds": time.perf_counter() - started}
 
 
 class _Bench:
     """The ports, the vectors, and what was seen so far."""
 
-    def __init__(self, dut, vectors):
-        self.dut, self.vectors = dut, vectors
-        self.inputs = {getattr(dut, n): [int(v, 16) for v in values] for n, values in vectors["inputs"].items()}
+    def __init__(self, dut, vectors, suffix):
+        self.dut, self.vectors, self.suffix = dut, vectors, suffix
+        self.inputs = {self.port(n): [int(v, 16) for v in values] for n, values in vectors["inputs"].items()}
         self.outputs = {n: [int(v, 16) for v in values] for n, values in vectors["outputs"].items()}
         self.count = len(next(iter(self.outputs.values())))
         self.mismatches, self.first, self.clocks = 0, None, 0
         self.by_output = dict.fromkeys(self.outputs, 0)
+
+    def port(self, name):
+        return getattr(self.dut, name + self.suffix)
 
     def drive(self, i):
         for port, values in self.inputs.items():
             port.value = values[i]
 
     def found(self):
-        return {name: _read(getattr(self.dut, name)) for name in self.outputs}
+        return {name: _read(self.port(name)) for name in self.outputs}
 
     def compare(self, i, found):
         expected = {name: values[i] for name, values in self.outputs.items()}
@@ -74,7 +87,7 @@ class _Bench:
 
     async def clock(self):
         """The rest of a clock whose first half settled what is on the wires."""
-        port = getattr(self.dut, self.vectors["clock"])
+        port = self.port(self.vectors["clock"])
         port.value = 1
         await Timer(1, "ns")
         port.value = 0
@@ -99,7 +112,7 @@ async def _combinational(bench):
 
 async def _pipelined(bench):
     latency = bench.vectors["latency"]
-    getattr(bench.dut, bench.vectors["clock"]).value = 0
+    bench.port(bench.vectors["clock"]).value = 0
     for i in range(bench.count + latency):
         bench.drive(min(i, bench.count - 1))
         await Timer(1, "ns")
@@ -116,22 +129,22 @@ class _Stream:
         self.bench = bench
         stream = bench.vectors["stream"]
         self.ports = {
-            **{f"x_{name}": getattr(bench.dut, port) for name, port in stream["input"].items()},
-            **{f"y_{name}": getattr(bench.dut, port) for name, port in stream["output"].items()},
-            "reset": getattr(bench.dut, stream["reset"]),
+            **{f"x_{name}": bench.port(port) for name, port in stream["input"].items()},
+            **{f"y_{name}": bench.port(port) for name, port in stream["output"].items()},
+            "reset": bench.port(stream["reset"]),
         }
         self.random = random.Random(bench.vectors.get("seed", 0))
         self.stalls = bench.vectors.get("stalls", True)
         resets = min(bench.vectors.get("resets", 0), bench.count)
         self.resets = sorted(self.random.sample(range(bench.count), resets), reverse=True)
-        self.under_way = deque()
+        self.under_way: deque[int] = deque()
         self.taken, self.idle = 0, 0
         self.offering = False  # what was offered stays until it is taken, as a good source does it
         self.waiting = None  # the vector whose answer was shown and not yet taken
 
     async def run(self):
         bench = self.bench
-        getattr(bench.dut, bench.vectors["clock"]).value = 0
+        bench.port(bench.vectors["clock"]).value = 0
         await self._reset(2)
         bench.clocks = 0
         patience = _PATIENCE + bench.vectors["latency"]

@@ -39,16 +39,48 @@ def simulate(verilog: str, module: str, vectors: dict[str, Any], simulator: str 
     ...
     dbhw.errors.DbhwError: vectors must belong to the Verilog under test, but their digest is another's: emit again
     """
-    simulators.check(simulator)
+    _check_digest(verilog, vectors)
+    ports = [*vectors["inputs"], *vectors["outputs"], *_control_ports(vectors)]
+    build_seconds, seen = _simulated(verilog, module, vectors, ports, simulator)
+    return _result(simulator, build_seconds, seen)
+
+
+def simulate_together(
+    verilog: str, module: str, cores: dict[str, dict[str, Any]], simulator: str = "verilator"
+) -> dict[str, Result]:
+    """Simulates several cores in one top: the ports of each end with `_` and its name, and each has its own vectors.
+
+    >>> simulate_together("module top; endmodule", "top", {"a": {"verilog_sha256": "another's"}})
+    Traceback (most recent call last):
+    ...
+    dbhw.errors.DbhwError: vectors must belong to the Verilog under test, but their digest is another's: emit again
+    """
+    ports = []
+    for name, vectors in cores.items():
+        _check_digest(verilog, vectors)
+        ports += [f"{p}_{name}" for p in (*vectors["inputs"], *vectors["outputs"], *_control_ports(vectors))]
+    build_seconds, seen = _simulated(verilog, module, {"together": cores}, ports, simulator)
+    return {name: _result(simulator, build_seconds, own) for name, own in seen["together"].items()}
+
+
+def _check_digest(verilog: str, vectors: dict[str, Any]) -> None:
     if files.sha256(verilog) != vectors["verilog_sha256"]:
         raise DbhwError("vectors must belong to the Verilog under test, but their digest is another's: emit again")
+
+
+def _simulated(
+    verilog: str, module: str, vectors: dict[str, Any], ports: list[str], simulator: str
+) -> tuple[float, dict[str, Any]]:
+    simulators.check(simulator)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "net.v").write_text(verilog)
         (folder / "vectors.json").write_text(json.dumps(vectors))
-        ports = [*vectors["inputs"], *vectors["outputs"], *_control_ports(vectors)]
         build_seconds = _run(folder, module, ports, simulator)
-        seen = json.loads((folder / "result.json").read_text())
+        return build_seconds, json.loads((folder / "result.json").read_text())
+
+
+def _result(simulator: str, build_seconds: float, seen: dict[str, Any]) -> Result:
     rate = seen["vectors"] / max(seen["seconds"], 1e-9)
     return Result(
         simulator,

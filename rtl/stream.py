@@ -1,0 +1,57 @@
+"""An emitted stream as an Amaranth component, for designs in Python: `x` is a stream in, `y` a stream out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from amaranth.hdl import ClockSignal, Instance, Module, ResetSignal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from dbhw.errors import DbhwError
+from dbhw.rtl.emit import Emitted
+
+
+class Streamed(wiring.Component):
+    """The emitted Verilog itself, so that what was proved and simulated is what goes into the design.
+
+    The payload of `y` has a field for every output: `label`, and `bits` or `scores`. The domain `sync` clocks and
+    resets it. Its Verilog must be given to the tools beside the design's own; a platform gets it with `add_file`.
+
+    >>> import numpy as np
+    >>> from dbhw.layers.negation import Negation
+    >>> from dbhw.model import Model
+    >>> from dbhw.net import Net
+    >>> from dbhw.rtl.emit import emit
+    >>> model = Model(Net(1, [Negation(width=2)]), (np.array([[-0.4], [0.3]], np.float32),), ("out",), ("a", "b"))
+    >>> core = Streamed(emit(model, pipeline="stages=1", stream=True))
+    >>> len(core.x.payload), len(core.y.payload.label), len(core.y.payload.bits)
+    (1, 1, 2)
+    """
+
+    def __init__(self, emitted: Emitted) -> None:
+        if not emitted.manifest["stream"]:
+            raise DbhwError("core must be emitted as a stream, not with plain wires")
+        self.emitted = emitted
+        manifest = emitted.manifest
+        answer = data.StructLayout({port["name"]: port["width"] for port in manifest["outputs"]})
+        example = stream.Signature(manifest["inputs"][0]["width"])
+        super().__init__({"x": In(example), "y": Out(stream.Signature(answer))})
+
+    def elaborate(self, platform: Any) -> Module:
+        m = Module()
+        if hasattr(platform, "add_file"):
+            platform.add_file(f"{self.emitted.module}.v", self.emitted.verilog)
+        names = [port["name"] for port in self.emitted.manifest["outputs"]]
+        m.submodules.core = Instance(
+            self.emitted.module,
+            i_clk=ClockSignal(),
+            i_rst=ResetSignal(),
+            i_x_valid=self.x.valid,
+            o_x_ready=self.x.ready,
+            i_x=self.x.payload,
+            o_y_valid=self.y.valid,
+            i_y_ready=self.y.ready,
+            **{f"o_{name}": self.y.payload[name] for name in names},
+        )
+        return m
