@@ -171,7 +171,10 @@ class _Stream:
     async def _reset(self, clocks):
         self.ports["reset"].value = 1
         for _ in range(clocks):
+            before = self.taken
             await self._clock(*self._mood())
+            for i in (i for i in self.under_way if i >= before):
+                self.bench.wrong(i, "not taken during reset", "taken and lost")
             self.under_way.clear()
             self.waiting = None
         self.ports["reset"].value = 0

@@ -2,7 +2,7 @@
 
 from dbhw import files
 from dbhw.rtl.emit import vectors
-from dbhw.sim.run import simulate
+from dbhw.sim.run import simulate, simulate_together
 
 SIZE = 256  # how many vectors each module gets
 
@@ -13,13 +13,29 @@ def top(entries):
     for _, emitted, _, _ in entries:
         name, manifest = emitted.module, emitted.manifest
         wired = []
+        controls = {"inputs": [], "outputs": []}
+        if manifest["clock"]:
+            controls["inputs"].append(manifest["clock"])
+        if stream := manifest["stream"]:
+            controls["inputs"] += [stream["reset"], stream["input"]["valid"], stream["output"]["ready"]]
+            controls["outputs"] += [stream["input"]["ready"], stream["output"]["valid"]]
         for direction in ("inputs", "outputs"):
-            for port in manifest[direction]:
+            for port in manifest[direction] + [{"name": n, "width": 1} for n in controls[direction]]:
                 span = f"[{port['width'] - 1}:0] " if port["width"] > 1 else ""
                 ports.append(f"{direction[:-1]} wire {span}{port['name']}_{name}")
                 wired.append(f".{port['name']}({port['name']}_{name})")
         instances.append(f"  {name} {name}_i ({', '.join(wired)});")
     return "\n".join([f"module top ({', '.join(ports)});", *instances, "endmodule", ""])
+
+
+def simulate_clocked(entries, simulator="verilator"):
+    """Simulates (model, emitted, verilog, inputs, options) entries together, each by itself; what was seen of each."""
+    text = "\n".join([*(entry[2] for entry in entries), top([entry[:4] for entry in entries])])
+    cores = {
+        emitted.module: {**vectors(model, emitted, x), **options, "verilog_sha256": files.sha256(text)}
+        for model, emitted, _, x, options in entries
+    }
+    return simulate_together(text, "top", cores, simulator)
 
 
 def simulate_many(entries, simulator="verilator"):

@@ -43,7 +43,9 @@ def test_emit(capsys, model_file, tmp_path):
     as_json(capsys, "emit", model_file, "-o", tmp_path / "out")
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["manifest.json", "net.il", "net.v", "vectors.json"]
     manifest = json.loads((tmp_path / "out/manifest.json").read_text())
-    assert list(manifest) == ["module", "inputs", "outputs", "latency", "model_sha256", "verilog_sha256"]
+    timing = ["pipeline", "latency", "clock", "stream"]
+    assert list(manifest) == ["module", "inputs", "outputs", *timing, "model_sha256", "verilog_sha256"]
+    assert [manifest[name] for name in timing] == ["comb", 0, None, None]
     assert [(p["name"], p["width"]) for p in manifest["inputs"]] == [("x", 8)]
     assert [p["name"] for p in manifest["outputs"]] == ["label", "scores"]
     vectors = json.loads((tmp_path / "out/vectors.json").read_text())
@@ -161,6 +163,11 @@ def test_good_csv_and_npz(capsys, model_file, tmp_path):
         (["prove", "MODEL", "--target", "cpld"], "target must be one of ecp5, gowin, ice40, xilinx, not 'cpld'"),
         (["sim", "MODEL", "--simulator", "modelsim"], "simulator must be one of icarus, verilator, not 'modelsim'"),
         (["sim", "MODEL", "--vectors", "many"], "vectors must be a number of at least 1, or all, not 'many'"),
+        (
+            ["emit", "MODEL", "-o", "FOLDER/out", "--pipeline", "levels=0"],
+            "pipeline must be comb, stages=N or levels=N with N from 1 to 999, not 'levels=0'",
+        ),
+        (["synth", "MODEL", "--place"], "target to place on must be one of ecp5, gowin, ice40, not 'xilinx'"),
         (["eval", "MODEL", "--data", "noisy-xor"], "data noisy-xor must have 8 features for this net, not 12"),
         (
             ["eval", "MODEL", "--data", "data.txt"],
