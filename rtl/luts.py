@@ -91,13 +91,13 @@ def _read(module: dict[str, Any]) -> Luts:
 
 
 def _add(luts: Luts, cell: dict[str, Any], nodes: dict[int | str, int]) -> int:
-    """The node of a cell; of its inputs only those that matter."""
+    """The node of a cell; of its inputs only those that matter, in order."""
     fanin = [nodes[bit] for bit in cell["connections"]["A"]]
     table = int(cell["parameters"]["LUT"], 2)
     for j, node in enumerate(fanin):
         if node < 0:
             table = _with_constant(table, len(fanin), j, node == TRUE)
-    keep = tables.essential(table, len(fanin))
+    keep = sorted(tables.essential(table, len(fanin)), key=lambda j: fanin[j])
     if not keep:
         return TRUE if table & 1 else FALSE
     luts.tables.append(tables.restrict(table, keep))
