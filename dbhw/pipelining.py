@@ -6,10 +6,10 @@ import argparse
 from typing import Any
 
 
-def options(parser: argparse.ArgumentParser) -> None:
-    """Adds --pipeline and --stream.
+def pipeline_option(parser: argparse.ArgumentParser) -> None:
+    """Adds --pipeline.
 
-    >>> parser = argparse.ArgumentParser(); options(parser)
+    >>> parser = argparse.ArgumentParser(); pipeline_option(parser)
     >>> parser.parse_args(["--pipeline", "levels=2"]).pipeline
     'levels=2'
     """
@@ -18,16 +18,35 @@ def options(parser: argparse.ArgumentParser) -> None:
         default="comb",
         help="comb (default), stages=N clocks of latency, or levels=N look-up tables between registers",
     )
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """Adds --pipeline and --stream.
+
+    >>> parser = argparse.ArgumentParser(); options(parser)
+    >>> parser.parse_args(["--stream"]).stream
+    True
+    """
+    pipeline_option(parser)
     parser.add_argument("--stream", action="store_true", help="take and give under valid and ready, with a reset")
 
 
-def chosen(args: argparse.Namespace) -> dict[str, Any]:
-    """What the options say, as emitting takes it; a `DbhwError` where they say nothing it knows.
+def chosen_pipeline(args: argparse.Namespace) -> str:
+    """What --pipeline says; a `DbhwError` where it says nothing that is known.
 
-    >>> chosen(argparse.Namespace(pipeline="stages=2", stream=False))
-    {'pipeline': 'stages=2', 'stream': False}
+    >>> chosen_pipeline(argparse.Namespace(pipeline="stages=2"))
+    'stages=2'
     """
     from dbhw.rtl.schedule import Pipeline
 
     Pipeline.parse(args.pipeline)
-    return {"pipeline": args.pipeline, "stream": args.stream}
+    return args.pipeline
+
+
+def chosen(args: argparse.Namespace) -> dict[str, Any]:
+    """What the options say, as emitting takes it.
+
+    >>> chosen(argparse.Namespace(pipeline="stages=2", stream=False))
+    {'pipeline': 'stages=2', 'stream': False}
+    """
+    return {"pipeline": chosen_pipeline(args), "stream": args.stream}

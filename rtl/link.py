@@ -19,11 +19,13 @@ from dbhw.rtl.protocol import Shape
 class Link(wiring.Component):
     """Bytes in and out, and the registered core between `x` and `y`.
 
-    `x` is a register that holds an example; `y` is taken into a register one clock after `x` is complete.
+    `x` is a register that holds an example; `y` is taken into a register one clock after `x` is complete, or as many
+    more as the core's own latency.
     """
 
-    def __init__(self, shape: Shape, model_sha256: str) -> None:
+    def __init__(self, shape: Shape, model_sha256: str, latency: int = 0) -> None:
         self.shape = shape
+        self.latency = latency
         self.greeting = protocol.greeting(model_sha256, shape)
         ports = {
             "rx_valid": In(1),
@@ -59,6 +61,7 @@ class Link(wiring.Component):
         example = Signal(shape.example_bytes * 8)
         answer = Signal(shape.answer_bytes * 8)
         kind, echo = Signal(8), Signal(32)
+        waited = Signal(range(self.latency + 2))  # clocks, for the core
         m.d.comb += [self.x.eq(example[: shape.inputs]), greeting.addr.eq(done)]
         with m.FSM():
             with m.State("listen"):
@@ -110,8 +113,10 @@ class Link(wiring.Component):
                 with m.Else():
                     m.next = "example fetch"
             with m.State("core"):
-                m.d.sync += answer.eq(self.y)
-                m.next = "answer"
+                m.d.sync += [answer.eq(self.y), waited.eq(waited + 1)]
+                with m.If(waited == self.latency):
+                    m.d.sync += waited.eq(0)
+                    m.next = "answer"
             with m.State("answer"):
                 m.d.comb += [framer.valid.eq(1), framer.byte.eq(answer[:8])]
                 with m.If(framer.ready):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from amaranth.back import rtlil
-from amaranth.hdl import Cat, Instance, Module, Signal, Value
+from amaranth.hdl import Cat, ClockSignal, Instance, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -17,7 +17,7 @@ from dbhw.rtl.link import Link
 from dbhw.rtl.protocol import Shape
 from dbhw.rtl.uart import Receiver, Transmitter
 
-# The input register, then the output register: from a whole example to its answer.
+# The input register, then the output register: from a whole example to its answer, beside the core's own latency.
 LATENCY_CLOCKS = 2
 # What the vectors of a self-test may take up: a few blocks of RAM in the smallest part.
 _VECTOR_BITS = 16 * 1024
@@ -71,7 +71,9 @@ class Served(wiring.Component):
         m = Module()
         m.submodules.receiver = receiver = Receiver(self.divisor)
         m.submodules.transmitter = transmitter = Transmitter(self.divisor)
-        m.submodules.link = link = Link(shape(self.emitted), self.emitted.manifest["model_sha256"])
+        m.submodules.link = link = Link(
+            shape(self.emitted), self.emitted.manifest["model_sha256"], self.emitted.manifest["latency"]
+        )
         m.d.comb += [
             receiver.line.eq(self.rx),
             link.rx_valid.eq(receiver.valid),
@@ -108,21 +110,22 @@ class SelfTest(wiring.Component):
         address = Signal(range(len(self.rows)))
         x, y = Signal(widths.inputs), Signal(widths.answer_bits)
         # Addresses, inputs and answers follow each other in a pipeline; `last` and `known` travel along.
-        expected = [Signal(widths.answer_bits, name=f"expected_{i}") for i in range(2)]
-        last = [Signal(name=f"last_{i}") for i in range(3)]
-        known = [Signal(name=f"known_{i}") for i in range(3)]
+        clocks = LATENCY_CLOCKS + self.emitted.manifest["latency"]
+        expected = [Signal(widths.answer_bits, name=f"expected_{i}") for i in range(clocks)]
+        last = [Signal(name=f"last_{i}") for i in range(clocks + 1)]
+        known = [Signal(name=f"known_{i}") for i in range(clocks + 1)]
         m.d.comb += read.addr.eq(address)
         m.d.sync += [
             address.eq(address + 1),
             x.eq(read.data[: widths.inputs]),
             y.eq(_core(m, self.emitted, x)),
-            Cat(expected).eq(Cat(read.data[widths.inputs :], expected[0])),
+            Cat(expected).eq(Cat(read.data[widths.inputs :], *expected[:-1])),
             Cat(last).eq(Cat(address == len(self.rows) - 1, *last[:-1])),
             Cat(known).eq(Cat(1, *known[:-1])),
         ]
         with m.If(address == len(self.rows) - 1):
             m.d.sync += address.eq(0)
-        with m.If(known[-1] & (y != expected[1])):
+        with m.If(known[-1] & (y != expected[-1])):
             m.d.sync += [self.failed.eq(1), self.passed.eq(0)]
         with m.Elif(last[-1] & ~self.failed):
             m.d.sync += self.passed.eq(1)
@@ -159,5 +162,7 @@ def top_verilog(top: Any, name: str) -> str:
 def _core(m: Module, emitted: Emitted, x: Value) -> Value:
     """The emitted Verilog itself, so that what was proved and simulated is what goes onto the board."""
     outputs = {port["name"]: Signal(port["width"], name=port["name"]) for port in emitted.manifest["outputs"]}
-    m.submodules.core = Instance(emitted.module, i_x=x, **{f"o_{name}": port for name, port in outputs.items()})
+    clock = {"i_clk": ClockSignal()} if emitted.manifest["clock"] else {}
+    wired = {f"o_{name}": port for name, port in outputs.items()}
+    m.submodules.core = Instance(emitted.module, i_x=x, **clock, **wired)
     return Cat(outputs.values())

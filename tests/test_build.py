@@ -103,7 +103,7 @@ class _FakeNextpnr:
         (
             _FakeNextpnr(500, 10.0),
             "net must run at 12 MHz on board icestick, but it reaches 10.0 MHz, 2.0 MHz too few:"
-            " its longest path is 16.7 ns too long",
+            " its longest path is 16.7 ns too long; --pipeline cuts paths",
         ),
     ],
 )
