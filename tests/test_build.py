@@ -109,7 +109,7 @@ class _FakeNextpnr:
 )
 def test_a_net_that_does_not_fit_or_is_too_slow_is_told(capsys, model_file, tmp_path, monkeypatch, fake, message):
     emitted = emit(MODEL)
-    monkeypatch.setattr(_build, "emit", lambda model: emitted)
+    monkeypatch.setattr(_build, "emit", lambda model, **options: emitted)
     monkeypatch.setattr(_build, "missing_packages", lambda board: [])
     monkeypatch.setattr(_build._Work, "_run", lambda work, words: fake(work, words))
     monkeypatch.setattr(_build.yosys, "run", lambda script, folder: "")
