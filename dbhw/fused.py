@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -26,7 +26,7 @@ from dbhw.layers.mask_true import MaskTrue
 from dbhw.layers.negation import Negation
 from dbhw.layers.reshape import Reshape
 
-_MASKS = {MaskTrue: margins.implies, MaskFalse: margins.and_pair}
+_MASKS: dict[type[Layer], Callable[[Array, Array], Array]] = {MaskTrue: margins.implies, MaskFalse: margins.and_pair}
 
 
 def soft(layers: Sequence[Layer], weights: Sequence[Any], x: Array, keys: Sequence[Any]) -> Array:

@@ -81,7 +81,7 @@ class Net:
 
     def soft(self, weights: Sequence[Any], x: Any, key: Any = None) -> Any:
         """The soft net on margins (examples, inputs): margins or scores (examples, outputs)."""
-        keys = [None] * len(self.layers) if key is None else jax.random.split(key, max(len(self.layers), 1))
+        keys: Any = [None] * len(self.layers) if key is None else jax.random.split(key, max(len(self.layers), 1))
         out = fused.soft(self.layers, weights, x, keys)
         return out.reshape(out.shape[0], -1)
 

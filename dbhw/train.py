@@ -47,8 +47,8 @@ class Settings:
     optimiser: str = "radam"
     temperature: float = 1.0  # scores are divided by it in the loss
     schedule: str = "constant"  # or cosine: the learning rate falls to 0 over the run
-    sparsity: float = 0.0  # what the loss charges for every input that a layer selects,
-    dense_epochs: int = 0  # once so many epochs have passed
+    sparsity: float = 0.0  # what the loss charges at the end for every input that a layer selects;
+    dense_epochs: int = 0  # the charge rises from 0 after so many epochs, so that the least useful go first
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -100,23 +100,17 @@ def fit(
     """
     data.check_for(net)
     optimiser = _optimiser(settings, len(data.y))
-    state = _first_state(net, optimiser, settings.seed)
-    run = files.sha256(repr((net.to_json(), asdict(settings), data.digest())))
-    done = 0
-    if checkpoint_path is not None and Path(checkpoint_path).exists():
-        done, state = checkpoint.load(checkpoint_path, state, run)
     x, votes = _votes(net, data, settings)
     epochs, at_once = _epochs(net, settings, optimiser, len(x), devices.batch_spread())
     run_epochs = devices.compiled(epochs)
-    while done < settings.epochs:
-        upto = min(done + at_once, settings.epochs, (done // checkpoint_every + 1) * checkpoint_every)
-        state, losses, accuracies = run_epochs(state, x, votes, settings.seed, done, upto)
-        if on_epoch is not None:
-            for i in range(upto - done):
-                on_epoch(Progress(done + i + 1, settings.epochs, float(losses[i]), float(accuracies[i])))
-        done = upto
-        if checkpoint_path is not None and (done % checkpoint_every == 0 or done == settings.epochs):
-            checkpoint.save(checkpoint_path, done, state, run)
+    state = _trained(
+        lambda state, done, upto: run_epochs(state, x, votes, settings.seed, done, upto),
+        _first_state(net, optimiser, settings.seed),
+        _Run(settings.epochs, at_once, files.sha256(repr((net.to_json(), asdict(settings), data.digest())))),
+        checkpoint_path,
+        checkpoint_every,
+        on_epoch,
+    )
     return _model(net, data, settings, state[0])
 
 
@@ -126,6 +120,8 @@ def fit_many(
     settings: Settings,
     seeds: Sequence[int],
     *,
+    checkpoint_path: str | Path | None = None,
+    checkpoint_every: int = 100,
     on_epoch: Callable[[Progress], None] | None = None,
 ) -> list[Model]:
     """Trains one net per seed, all at once, each on its own data; the same as `fit` one by one, to rounding.
@@ -140,20 +136,82 @@ def fit_many(
         part.check_for(net)
     optimiser = _optimiser(settings, len(data[0].y))
     states = [_first_state(net, optimiser, seed) for seed in seeds]
-    state = jax.tree.map(lambda *leaves: jnp.stack(leaves), *states)
     x, votes = _stacked([_votes(net, part, settings) for part in data])
     epochs, at_once = _epochs(net, settings, optimiser, x.shape[1])
     run_epochs = jax.jit(jax.vmap(epochs, in_axes=(0, 0, 0, 0, None, None)), donate_argnums=0)
-    for done in range(0, settings.epochs, at_once):
-        upto = min(done + at_once, settings.epochs)
-        state, losses, accuracies = run_epochs(state, x, votes, jnp.array(seeds), done, upto)
-        if on_epoch is not None:
-            last = upto - done - 1
-            on_epoch(Progress(upto, settings.epochs, float(losses[:, last].mean()), float(accuracies[:, last].mean())))
+    digests = [part.digest() for part in data]
+    state = _trained(
+        lambda state, done, upto: run_epochs(state, x, votes, jnp.array(seeds), done, upto),
+        jax.tree.map(lambda *leaves: jnp.stack(leaves), *states),
+        _Run(settings.epochs, at_once, files.sha256(repr((net.to_json(), asdict(settings), digests, list(seeds))))),
+        checkpoint_path,
+        checkpoint_every,
+        on_epoch,
+    )
     return [
         _model(net, part, replace(settings, seed=seed), jax.tree.map(lambda leaf, i=i: leaf[i], state[0]))
         for i, (part, seed) in enumerate(zip(data, seeds, strict=True))
     ]
+
+
+def restart_seeds(seed: int, restarts: int) -> list[int]:
+    """The seeds of a run that starts several times and keeps the best.
+
+    >>> restart_seeds(7, 3)
+    [7, 1000010, 2000013]
+    """
+    return [seed + 1_000_003 * i for i in range(restarts)]
+
+
+def best_of(models: Sequence[Model], data: Data) -> Model:
+    """The model that is right on most of the training data; of equals, the one that selects the fewest inputs.
+
+    >>> from dbhw.layers.negation import Negation
+    >>> data = Data.of([[0], [1]], [0, 1], name="toy")
+    >>> models = [fit(Net(1, [Negation(width=2)]), data, Settings(epochs=n)) for n in (0, 20)]
+    >>> best_of(models, data) is models[1]
+    True
+    """
+
+    def merit(model: Model) -> tuple[int, int]:
+        layers = zip(model.net.layers, model.soft_weights, strict=True)
+        selected = sum(int(np.sum(w > 0)) for layer, w in layers if layer.selects and w is not None)
+        return int((model.predict(data.x) == data.y).sum()), -selected
+
+    return max(models, key=merit)
+
+
+@dataclass(frozen=True)
+class _Run:
+    epochs: int
+    at_once: int
+    digest: str  # of all that decides the result
+
+
+def _trained(
+    run_epochs: Callable[..., Any],
+    state: Any,
+    run: _Run,
+    checkpoint_path: str | Path | None,
+    checkpoint_every: int,
+    on_epoch: Callable[[Progress], None] | None,
+) -> Any:
+    """The state after the last epoch, from the first or from where the checkpoint left off."""
+    done = 0
+    if checkpoint_path is not None and Path(checkpoint_path).exists():
+        done, state = checkpoint.load(checkpoint_path, state, run.digest)
+    while done < run.epochs:
+        upto = min(done + run.at_once, run.epochs, (done // checkpoint_every + 1) * checkpoint_every)
+        state, losses, accuracies = run_epochs(state, done, upto)
+        if on_epoch is not None:
+            for i in range(upto - done):
+                # Of several runs the bar shows the mean.
+                loss, accuracy = float(losses[..., i].mean()), float(accuracies[..., i].mean())
+                on_epoch(Progress(done + i + 1, run.epochs, loss, accuracy))
+        done = upto
+        if checkpoint_path is not None and (done % checkpoint_every == 0 or done == run.epochs):
+            checkpoint.save(checkpoint_path, done, state, run.digest)
+    return state
 
 
 def _first_state(net: Net, optimiser: optax.GradientTransformation, seed: int) -> Any:
@@ -221,6 +279,11 @@ def loss_and_accuracy(net: Net, weights: Any, x: Any, votes: Any, temperature: f
     return -(votes * jax.nn.log_softmax(logits)).sum() / votes.sum(), right.sum() / votes.sum()
 
 
+def _charge(settings: Settings, epoch: Any) -> Any:
+    rising = max(1, settings.epochs - settings.dense_epochs)
+    return settings.sparsity * jnp.clip((epoch - settings.dense_epochs) / rising, 0, 1)
+
+
 def _selected(net: Net, weights: Any) -> Any:
     """How many inputs the layers select, in soft-bits."""
     return sum(margins.to_soft_bits(w).sum() for layer, w in zip(net.layers, weights, strict=True) if layer.selects)
@@ -246,8 +309,7 @@ def _epochs(
         def value(weights: Any) -> Any:
             loss, accuracy = loss_and_accuracy(net, weights, x, votes, settings.temperature, key)
             if settings.sparsity:
-                charge = jnp.where(number < settings.dense_epochs, 0.0, settings.sparsity)
-                loss = loss + charge * _selected(net, weights)
+                loss = loss + _charge(settings, number) * _selected(net, weights)
             return loss, accuracy
 
         (loss, accuracy), gradient = jax.value_and_grad(value, has_aux=True)(weights)

@@ -61,7 +61,9 @@ class _Demo:
         )
 
     def train(self) -> str:
-        self.model = fit_with_progress(self.recipe.net, self.recipe.data.train, self.recipe.settings, "training")
+        self.model = fit_with_progress(self.recipe, [self.recipe.data.train], [self.recipe.settings.seed], "training")[
+            0
+        ]
         self.model.save(self.folder / "xor.dbnet")
         return f"{self.recipe.settings.epochs} epochs, {self.recipe.net.weight_count} weights of one bit"
 

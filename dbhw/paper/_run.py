@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from dbhw import files, recipes, show
+from dbhw.commands.train import fit_with_progress
 from dbhw.data import Data, Split
 from dbhw.model import Model
 from dbhw.net import labels
@@ -19,13 +19,15 @@ from dbhw.paper._results import Results
 def train_recipe(experiment: Experiment, name: str, seeds: int, folder: Path, results: Results) -> None:
     """Trains a recipe with the seeds that are missing in the results."""
     first = recipes.find(name)
-    of = files.sha256(repr((first.net.to_json(), asdict(first.settings), _digests(experiment.data(0)))))
+    of = files.sha256(repr((first.net.to_json(), asdict(first.settings), first.restarts, _digests(experiment.data(0)))))
     missing = [seed for seed in range(seeds) if seed not in results.seeds(name, of)]
     groups = [missing[i : i + experiment.at_once] for i in range(0, len(missing), experiment.at_once)]
     for number, group in enumerate(groups):
         splits = [experiment.data(seed) for seed in group]
         label = f"{name}, group {number + 1} of {len(groups)}"
-        models = _train(first, splits, group, label, folder / f"{name}.state")
+        state = folder / f"{name}.state"
+        models = fit_with_progress(first, [s.train for s in splits], group, label, state, checkpoint_every=10)
+        state.unlink(missing_ok=True)
         results.add(
             name, of, {s: _look(*found) for s, found in zip(group, zip(models, splits, strict=True), strict=True)}
         )
@@ -40,25 +42,6 @@ def train_baselines(experiment: Experiment, results: Results) -> None:
             for seed in missing:
                 results.add(name, of, {seed: {"accuracy": accuracy(name, experiment.data(seed), seed)}})
                 bar.update(1)
-
-
-def _train(
-    recipe: recipes.Recipe, splits: Sequence[Split], seeds: Sequence[int], label: str, state: Path
-) -> list[Model]:
-    from dbhw.train import Progress, fit, fit_many  # JAX, which a table of known results does without
-
-    with show.progress(recipe.settings.epochs, label) as bar:
-
-        def on_epoch(p: Progress) -> None:
-            bar.set_postfix(loss=f"{p.loss:.4f}", hard_accuracy=f"{p.accuracy:.3f}", refresh=False)
-            bar.update(p.epoch - bar.n)
-
-        if len(seeds) > 1:
-            return fit_many(recipe.net, [s.train for s in splits], recipe.settings, seeds, on_epoch=on_epoch)
-        settings = replace(recipe.settings, seed=seeds[0])
-        model = fit(recipe.net, splits[0].train, settings, checkpoint_path=state, checkpoint_every=1, on_epoch=on_epoch)
-        state.unlink(missing_ok=True)
-        return [model]
 
 
 def _look(model: Model, split: Split) -> dict[str, Any]:

@@ -7,7 +7,7 @@ EXPERIMENT = Experiment(
     recipes=("mnist-paper",),
     seeds=1,
     at_once=1,
-    data=lambda seed: mnist(),
+    data=lambda _: mnist(),
     baselines=1,
     published=(
         ("2-layer NN, grey pixels", "98.6", "", "", "", ""),

@@ -7,7 +7,7 @@ EXPERIMENT = Experiment(
     recipes=("noisy-xor", "noisy-xor-sparse"),
     seeds=100,
     at_once=5,
-    data=lambda seed: noisy_xor_files(),
+    data=lambda _: noisy_xor_files(),
     baselines=10,
     published=(
         ("Tsetlin machine", "99.3 ± 0.3", "95.9", "100.0", "91.6", "100.0"),

@@ -26,6 +26,7 @@ class Recipe:
     net: Net
     data: Split
     settings: Settings
+    restarts: int = 1  # so many nets are trained, and the one that does best on the training data is kept
 
 
 def names() -> list[str]:
