@@ -6,8 +6,8 @@ uninterrupted run would. Shapes are static, floats are 32 bits wide, and nothing
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from dbhw import checkpoint, files, margins
+from dbhw import checkpoint, devices, files, margins
 from dbhw.data import Data
 from dbhw.errors import DbhwError, one_of
 from dbhw.layer import whole
@@ -30,6 +30,7 @@ _OPTIMISERS: dict[str, Callable[..., optax.GradientTransformation]] = {
     "radam": optax.radam,
     "sgd": optax.sgd,
 }
+_SCHEDULES = ("constant", "cosine")
 _STEPS_AT_ONCE = 32
 
 
@@ -46,6 +47,7 @@ class Settings:
     learning_rate: float = 0.01
     optimiser: str = "radam"
     temperature: float = 1.0  # scores are divided by it in the loss
+    schedule: str = "constant"  # or cosine: the learning rate falls to 0 over the run
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -55,6 +57,8 @@ class Settings:
             whole("batch size", self.batch_size, 1)
         if self.optimiser not in _OPTIMISERS:
             raise one_of("optimiser", self.optimiser, sorted(_OPTIMISERS))
+        if self.schedule not in _SCHEDULES:
+            raise one_of("schedule", self.schedule, _SCHEDULES)
         for name in ("learning_rate", "temperature"):
             if not getattr(self, name) > 0:
                 raise DbhwError(f"{name.replace('_', ' ')} must be above 0, not {getattr(self, name)!r}")
@@ -79,7 +83,7 @@ def fit(
     checkpoint_every: int = 100,
     on_epoch: Callable[[Progress], None] | None = None,
 ) -> Model:
-    """Trains a net on data and returns the model.
+    """Trains a net on data and returns the model. Every batch is shared out over all devices that JAX sees.
 
     With `checkpoint_path` the state is saved every `checkpoint_every` epochs, and a run that finds the file goes on
     from it to the result it would have had.
@@ -91,28 +95,90 @@ def fit(
     [0, 1]
     """
     data.check_for(net)
-    optimiser = _OPTIMISERS[settings.optimiser](settings.learning_rate)
-    weights = net.init(jax.random.fold_in(jax.random.key(settings.seed), 0))
-    state = (weights, optimiser.init(weights))
+    optimiser = _optimiser(settings, len(data.y))
+    state = _first_state(net, optimiser, settings.seed)
     run = files.sha256(repr((net.to_json(), asdict(settings), data.digest())))
-    first = 0
+    done = 0
     if checkpoint_path is not None and Path(checkpoint_path).exists():
-        first, state = checkpoint.load(checkpoint_path, state, run)
+        done, state = checkpoint.load(checkpoint_path, state, run)
     x, votes = _votes(net, data, settings)
-    run_epochs, at_once = _compiled_epochs(net, settings, optimiser, len(x))
-    done = first
+    epochs, at_once = _epochs(net, settings, optimiser, len(x), devices.batch_spread())
+    run_epochs = devices.compiled(epochs)
     while done < settings.epochs:
         upto = min(done + at_once, settings.epochs, (done // checkpoint_every + 1) * checkpoint_every)
-        state, losses, accuracies = run_epochs(state, x, votes, done, upto)
+        state, losses, accuracies = run_epochs(state, x, votes, settings.seed, done, upto)
         if on_epoch is not None:
             for i in range(upto - done):
                 on_epoch(Progress(done + i + 1, settings.epochs, float(losses[i]), float(accuracies[i])))
         done = upto
         if checkpoint_path is not None and (done % checkpoint_every == 0 or done == settings.epochs):
             checkpoint.save(checkpoint_path, done, state, run)
-    soft = tuple(None if w is None else np.asarray(w) for w in state[0])
+    return _model(net, data, settings, state[0])
+
+
+def fit_many(
+    net: Net,
+    data: Sequence[Data],
+    settings: Settings,
+    seeds: Sequence[int],
+    *,
+    on_epoch: Callable[[Progress], None] | None = None,
+) -> list[Model]:
+    """Trains one net per seed, all at once, each on its own data; the same as `fit` one by one, to rounding.
+
+    >>> from dbhw.layers.negation import Negation
+    >>> data = Data.of([[0], [1]], [0, 1], name="toy")
+    >>> models = fit_many(Net(1, [Negation(width=2)]), [data, data], Settings(epochs=20), [0, 1])
+    >>> [model.predict(data.x).tolist() for model in models]
+    [[0, 1], [0, 1]]
+    """
+    for part in data:
+        part.check_for(net)
+    optimiser = _optimiser(settings, len(data[0].y))
+    states = [_first_state(net, optimiser, seed) for seed in seeds]
+    state = jax.tree.map(lambda *leaves: jnp.stack(leaves), *states)
+    x, votes = _stacked([_votes(net, part, settings) for part in data])
+    epochs, at_once = _epochs(net, settings, optimiser, x.shape[1])
+    run_epochs = jax.jit(jax.vmap(epochs, in_axes=(0, 0, 0, 0, None, None)), donate_argnums=0)
+    for done in range(0, settings.epochs, at_once):
+        upto = min(done + at_once, settings.epochs)
+        state, losses, accuracies = run_epochs(state, x, votes, jnp.array(seeds), done, upto)
+        if on_epoch is not None:
+            last = upto - done - 1
+            on_epoch(Progress(upto, settings.epochs, float(losses[:, last].mean()), float(accuracies[:, last].mean())))
+    return [
+        _model(net, part, replace(settings, seed=seed), jax.tree.map(lambda leaf, i=i: leaf[i], state[0]))
+        for i, (part, seed) in enumerate(zip(data, seeds, strict=True))
+    ]
+
+
+def _first_state(net: Net, optimiser: optax.GradientTransformation, seed: int) -> Any:
+    weights = net.init(jax.random.fold_in(jax.random.key(seed), 0))
+    return weights, optimiser.init(weights)
+
+
+def _model(net: Net, data: Data, settings: Settings, weights: Any) -> Model:
+    soft = tuple(None if w is None else np.asarray(w) for w in weights)
     provenance = {"data": data.name, "data_sha256": data.digest(), "settings": asdict(settings)}
     return Model(net, soft, data.features, data.classes, provenance)
+
+
+def _stacked(parts: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """Inputs and votes of several data sets, filled up to one length with inputs that nobody votes on."""
+    longest = max(len(x) for x, _ in parts)
+
+    def filled(rows: np.ndarray) -> np.ndarray:
+        return np.pad(rows, [(0, longest - len(rows)), (0, 0)])
+
+    return np.stack([filled(x) for x, _ in parts]), np.stack([filled(votes) for _, votes in parts])
+
+
+def _optimiser(settings: Settings, examples: int) -> optax.GradientTransformation:
+    rate: Any = settings.learning_rate
+    if settings.schedule == "cosine":
+        steps = examples // min(settings.batch_size or examples, examples)
+        rate = optax.cosine_decay_schedule(rate, max(1, settings.epochs * steps))
+    return _OPTIMISERS[settings.optimiser](rate)
 
 
 def _votes(net: Net, data: Data, settings: Settings) -> tuple[np.ndarray, np.ndarray]:
@@ -151,7 +217,13 @@ def loss_and_accuracy(net: Net, weights: Any, x: Any, votes: Any, temperature: f
     return -(votes * jax.nn.log_softmax(logits)).sum() / votes.sum(), right.sum() / votes.sum()
 
 
-def _compiled_epochs(net: Net, settings: Settings, optimiser: Any, examples: int) -> tuple[Callable[..., Any], int]:
+def _epochs(
+    net: Net,
+    settings: Settings,
+    optimiser: Any,
+    examples: int,
+    spread: Callable[[Any], Any] = lambda batch: batch,
+) -> tuple[Callable[..., Any], int]:
     """A function that trains from one epoch up to another, and how many epochs it may take at once."""
     batch = min(settings.batch_size or examples, examples)
     steps = examples // batch
@@ -160,15 +232,15 @@ def _compiled_epochs(net: Net, settings: Settings, optimiser: Any, examples: int
 
     def step(state: Any, batch_and_key: Any) -> Any:
         weights, optimiser_state = state
-        x, votes, key = batch_and_key
+        x, votes, key = *spread(batch_and_key[:2]), batch_and_key[2]
         value = partial(loss_and_accuracy, net, x=x, votes=votes, temperature=settings.temperature, key=key)
         (loss, accuracy), gradient = jax.value_and_grad(value, has_aux=True)(weights)
         updates, optimiser_state = optimiser.update(gradient, optimiser_state, weights)
         weights = jax.tree.map(lambda w: jnp.clip(w, -0.5, 0.5), optax.apply_updates(weights, updates))
         return (weights, optimiser_state), (loss, accuracy)
 
-    def epoch(state: Any, x: Any, votes: Any, number: Any) -> Any:
-        key = jax.random.fold_in(jax.random.fold_in(jax.random.key(settings.seed), 1), number)
+    def epoch(state: Any, x: Any, votes: Any, seed: Any, number: Any) -> Any:
+        key = jax.random.fold_in(jax.random.fold_in(jax.random.key(seed), 1), number)
         shuffle_key, step_key = jax.random.split(key)
         # One step that takes all examples sees the same sum in any order.
         order = (
@@ -186,17 +258,17 @@ def _compiled_epochs(net: Net, settings: Settings, optimiser: Any, examples: int
         state, (losses, accuracies) = jax.lax.scan(one, state, (order, keys))
         return state, losses.mean(), accuracies.mean()
 
-    def epochs(state: Any, x: Any, votes: Any, first: Any, upto: Any) -> Any:
+    def epochs(state: Any, x: Any, votes: Any, seed: Any, first: Any, upto: Any) -> Any:
         def one(number: Any, carried: Any) -> Any:
             state, losses, accuracies = carried
-            state, loss, accuracy = epoch(state, x, votes, number)
+            state, loss, accuracy = epoch(state, x, votes, seed, number)
             at = number - first
             return state, losses.at[at].set(loss), accuracies.at[at].set(accuracy)
 
         none = jnp.zeros(at_once, jnp.float32)
         return jax.lax.fori_loop(first, upto, one, (state, none, none))
 
-    return jax.jit(epochs, donate_argnums=0), at_once
+    return epochs, at_once
 
 
 def soft_outputs(model: Model, x: np.ndarray, batch: int = 1024) -> np.ndarray:

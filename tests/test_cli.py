@@ -178,11 +178,11 @@ def test_good_csv_and_npz(capsys, model_file, tmp_path):
     ],
 )
 def test_one_line_errors(capsys, model_file, tmp_path, arguments, message):
-    from dbhw import data, recipes
+    from dbhw import datasets, recipes
 
     arguments = [a.replace("MODEL", str(model_file)).replace("FOLDER", str(tmp_path)) for a in arguments]
     code, out, err = run(capsys, *arguments)
-    filled = message.format(recipes=", ".join(recipes.names()), data=", ".join(sorted(data.BUILT_IN)))
+    filled = message.format(recipes=", ".join(recipes.names()), data=", ".join(sorted(datasets.BUILT_IN)))
     assert (code, out, err) == (2, "", f"dbhw: {filled}\n")
 
 

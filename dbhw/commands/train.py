@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dbhw import files, recipes, show
-from dbhw.data import Data, load_split
+from dbhw.data import Data
+from dbhw.datasets import load_split
 from dbhw.model import Model
 from dbhw.net import Net
 

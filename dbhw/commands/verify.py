@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dbhw import show
-from dbhw.data import load_split
+from dbhw.datasets import load_split
 from dbhw.errors import DbhwError
 from dbhw.model import Model, load
 

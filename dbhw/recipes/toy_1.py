@@ -1,6 +1,6 @@
 """The paper's net for its toy problem 1: t-shirt or coat."""
 
-from dbhw.data import toy_1
+from dbhw.datasets import toy_1
 from dbhw.layers.harden import Harden
 from dbhw.layers.majority import Majority
 from dbhw.layers.negation import Negation
