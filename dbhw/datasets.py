@@ -44,32 +44,7 @@ def load_split(name: str) -> Split:
     >>> load_split("noisy-xor").test.classes
     ('even', 'odd')
     """
-    if name in def toy_1() -> Split:
-    """The paper's first toy problem: whoever is outside wears a coat.
-
-    >>> toy_1().test.y.tolist()
-    [0, 1]
-    """
-    data = Data.of([[0], [1]], [0, 1], name="toy-1", features=["outside"], classes=("t-shirt", "coat"))
-    return Split(data, data)
-
-
-def toy_2() -> Split:
-    """The paper's second toy problem: what to wear at one of four temperatures, inside and outside.
-
-    A coat when it is cold, and, as the paper's table has it, also outside when it is very warm.
-
-    >>> toy_2().test.y.tolist()
-    [1, 1, 0, 0, 1, 1, 0, 1]
-    """
-    x = [[*temperature, outside] for outside in (0, 1) for temperature in np.eye(4, dtype=int)]
-    y = [very_cold or cold or (very_warm and outside) for very_cold, cold, _, very_warm, outside in x]
-    features = ["very-cold", "cold", "warm", "very-warm", "outside"]
-    data = Data.of(x, y, name="toy-2", features=features, classes=("t-shirt", "coat"))
-    return Split(data, data)
-
-
-BUILT_IN:
+    if name in BUILT_IN:
         return BUILT_IN[name]()
     if Path(name).suffix not in (".npz", ".csv"):
         raise one_of("data", name, [*sorted(BUILT_IN), "a .npz file", "a .csv file"])
@@ -149,6 +124,31 @@ def fashion_mnist() -> Split:
     't-shirt'
     """
     return _images("fashion-mnist", _CLOTHES)
+
+
+def toy_1() -> Split:
+    """The paper's first toy problem: whoever is outside wears a coat.
+
+    >>> toy_1().test.y.tolist()
+    [0, 1]
+    """
+    data = Data.of([[0], [1]], [0, 1], name="toy-1", features=["outside"], classes=("t-shirt", "coat"))
+    return Split(data, data)
+
+
+def toy_2() -> Split:
+    """The paper's second toy problem: what to wear at one of four temperatures, inside and outside.
+
+    A coat when it is cold, and, as the paper's table has it, also outside when it is very warm.
+
+    >>> toy_2().test.y.tolist()
+    [1, 1, 0, 0, 1, 1, 0, 1]
+    """
+    x = [[*temperature, outside] for outside in (0, 1) for temperature in np.eye(4, dtype=int)]
+    y = [very_cold or cold or (very_warm and outside) for very_cold, cold, _, very_warm, outside in x]
+    features = ["very-cold", "cold", "warm", "very-warm", "outside"]
+    data = Data.of(x, y, name="toy-2", features=features, classes=("t-shirt", "coat"))
+    return Split(data, data)
 
 
 BUILT_IN: dict[str, Callable[[], Split]] = {

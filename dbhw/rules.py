@@ -65,7 +65,7 @@ def parse(text: str, features: Sequence[str], classes: Sequence[str]) -> Rule:
     ...
     dbhw.errors.DbhwError: rule 'cold and' must have a name, not or ( at position 9, not the end
     """
-    return _Parser(text, _names(features, classes)).whole()
+    return _Parser(text, _names(features, classes), [*features, *classes]).whole()
 
 
 def _names(features: Sequence[str], classes: Sequence[str]) -> dict[str, list[Rule]]:
@@ -82,9 +82,10 @@ def _names(features: Sequence[str], classes: Sequence[str]) -> dict[str, list[Ru
 
 
 class _Parser:
-    def __init__(self, text: str, names: dict[str, list[Rule]]) -> None:
+    def __init__(self, text: str, names: dict[str, list[Rule]], choices: list[str]) -> None:
         self.text = text
         self.names = names
+        self.choices = choices
         self.tokens = [(m[1], m.start(1) + 1) for m in _TOKEN.finditer(text)] + [("", len(text) + 1)]
         self.depth = 0
 
@@ -127,7 +128,7 @@ class _Parser:
         if token in ("", *_WORDS):
             raise self._wrong("have a name, not or (")
         if token in ('"', "'"):
-            raise self._wrong("have a closing quote for the one")
+            raise DbhwError(f"rule {self.text!r} must close the quote at position {self.tokens[0][1]}")
         name = token[1:-1] if token[0] in "\"'" else token
         meant = self.names.get(name, [])
         if not meant:
@@ -138,7 +139,7 @@ class _Parser:
         return meant[0]
 
     def _choices(self, name: str) -> str:
-        choices = list(self.names)
+        choices = self.choices
         if len(choices) > _MOST_CHOICES:
             near = difflib.get_close_matches(name, choices, _MOST_CHOICES, 0.5)
             choices = [*(near or choices[:_MOST_CHOICES]), "…"]

@@ -33,8 +33,10 @@ def test_the_papers_second_toy():
     learned = Model(toy(5, 8), (soft, None, None), tuple(passed), ("t-shirt", "coat"))
     assert program(learned.to_network()) == (
         "def net(very_cold, cold, warm, very_warm, outside):\n"
-        "    return [2*(not very_cold) + 2*(not cold) + warm + (not very_warm) + (not outside) >= 4, "
-        "2*cold + 2*(not warm) + (not very_cold) + very_warm >= 4]"
+        "    return [\n"
+        "        2*(not very_cold) + 2*(not cold) + warm + (not very_warm) + (not outside) >= 4,\n"
+        "        2*cold + 2*(not warm) + (not very_cold) + very_warm >= 4,\n"
+        "    ]"
     )
 
 
