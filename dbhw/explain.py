@@ -124,7 +124,7 @@ def _evidence(network: Network, linear: Linear) -> str:
     for node, c in sorted(linear.coefficients.items(), key=lambda item: -abs(item[1])):
         groups.setdefault(abs(c), []).append(_short(network, node * 2 ^ (c < 0)))
     if len(groups) == 1:
-        (weight, names), = groups.items()
+        ((weight, names),) = groups.items()
         return f"{_points(weight, len(names))} for {_joined(names)}"
     said = [f"{_joined(names)} ({_points(weight, len(names))})" for weight, names in groups.items()]
     return f"most for {', then '.join(said[:_MOST_EVIDENCE])}" + (", …" if len(said) > _MOST_EVIDENCE else "")

@@ -15,7 +15,6 @@ from dbhw.model import Model, check_bits
 from dbhw.rules import Rule
 from dbhw.sat import Clauses, Encoded
 
-
 _AT_ONCE = 64  # examples that the hard net computes in one word
 
 

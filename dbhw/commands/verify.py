@@ -127,7 +127,9 @@ def _in_words(result: dict[str, Any]) -> str:
         return "holds on every input, but only since its left side never does"
     if result["holds"]:
         return "holds on every input"
-    return f"FAILS on {result['input']} ({', '.join(result['high']) or 'all low'}), where the net says {result['class']}"
+    return (
+        f"FAILS on {result['input']} ({', '.join(result['high']) or 'all low'}), where the net says {result['class']}"
+    )
 
 
 def _digits(bits: np.ndarray) -> str:

@@ -32,7 +32,7 @@ def names() -> list[str]:
     """The names of all recipes.
 
     >>> names()
-    ['noisy-xor']
+    ['mnist-paper', 'noisy-xor', 'toy-1', 'toy-2']
     """
     return sorted(m.name.replace("_", "-") for m in pkgutil.iter_modules(__path__))
 
