@@ -40,7 +40,8 @@ class Checked:
 def shortest(network: Network) -> Network:
     """The network simplified for people: with look-up tables collapsed, or with weighted evidence left, if shorter.
 
-    >>> n = Network(); a, b, c = (n.input(v) for v in "abc"); n.output("bits", [n.at_least([(a, 1), (b, 1), (c, 1)], 2)])
+    >>> n = Network(); a, b, c = (n.input(v) for v in "abc")
+    >>> n.output("bits", [n.at_least([(a, 1), (b, 1), (c, 1)], 2)])
     >>> print(program(shortest(n)))
     def net(a, b, c):
         return [a + b + c >= 2]

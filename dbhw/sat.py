@@ -9,7 +9,6 @@ part of the inputs decides, the solver sees without searching.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import zip_longest
 from typing import Any
 
 from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, LUT, XOR, Network
@@ -87,8 +86,8 @@ class Clauses:
         """The sum of (literal, coefficient >= 0) terms in unary; only its first `most` digits, if that is said."""
         numbers = [[literal] * coefficient for literal, coefficient in terms] or [[]]
         while len(numbers) > 1:
-            pairs = zip_longest(numbers[::2], numbers[1::2], fillvalue=[])
-            numbers = [self._merge(a, b)[:most] for a, b in pairs]
+            pairs = zip(numbers[::2], numbers[1::2], strict=False)
+            numbers = [self._merge(a, b)[:most] for a, b in pairs] + numbers[len(numbers) & ~1 :]
         return numbers[0][:most]
 
     def _merge(self, a: Sequence[int], b: Sequence[int]) -> list[int]:

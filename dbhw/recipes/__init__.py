@@ -31,8 +31,8 @@ class Recipe:
 def names() -> list[str]:
     """The names of all recipes.
 
-    >>> names()
-    ['mnist-paper', 'noisy-xor', 'toy-1', 'toy-2']
+    >>> "toy-1" in names()
+    True
     """
     return sorted(m.name.replace("_", "-") for m in pkgutil.iter_modules(__path__))
 
