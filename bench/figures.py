@@ -11,6 +11,7 @@ import argparse
 import io
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,9 @@ from matplotlib.figure import Figure
 from dbhw import files, fit, margins, recipes
 
 Operator = Callable[[Any, Any], Any]
+_MOST_EPOCHS = 500  # what comes after is flat
 _LEVELS = np.linspace(0, 1, 11)
-_STYLE = {
+STYLE = {
     "svg.hashsalt": "dbhw",  # the same names for the same shapes, run after run
     "svg.fonttype": "none",
     "font.family": "sans-serif",
@@ -79,7 +81,7 @@ def majority() -> Figure:
 
 
 def _two_rows(columns: Sequence[tuple[str, Operator, Operator]], names: tuple[str, str]) -> Figure:
-    figure = Figure(figsize=(8.4, 4.4), layout="constrained")
+    figure = Figure(figsize=(8.4, 3.9), layout="constrained")
     axes = figure.subplots(2, len(columns), sharex=True, sharey=True)
     for j, (title, *functions) in enumerate(columns):
         for i, function in enumerate(functions):
@@ -113,16 +115,25 @@ def margin_packing() -> Figure:
         representative, mean = min(bits), float(np.mean(bits))
         packed = float(soft(margins.and_pair)(*bits))
         start = min(representative, 0.5)
-        axes.barh(0, abs(representative - 0.5), left=start, height=0.5, color="#e6e6e6", label="the margin of min(x, y)")
-        axes.barh(0, packed - start, left=start, height=0.5, color="#9a9a9a", label="the part packed, the mean of x and y")
-        for value, name, color in [(representative, "min", "#333333"), (packed, "∂∧", "#c0392b"), (0.5, "½", "#2c6fbb")]:
+        axes.barh(
+            0, abs(representative - 0.5), left=start, height=0.5, color="#e6e6e6", label="the margin of min(x, y)"
+        )
+        axes.barh(
+            0, packed - start, left=start, height=0.5, color="#9a9a9a", label="the part packed, the mean of x and y"
+        )
+        marks = [
+            (representative, "min", "#333333", 0.38),
+            (packed, "∂∧", "#c0392b", -0.44),
+            (0.5, "½", "#2c6fbb", 0.38),
+        ]
+        for value, name, color, height in marks:
             axes.plot([value, value], [-0.32, 0.32], color=color, linewidth=2)
-            axes.text(value, 0.38, name, color=color, ha="center")
-        axes.set_title(f"x = {bits[0]}, y = {bits[1]}: {title}, {mean:.0%} of the margin packed", pad=14)
+            axes.text(value, height, name, color=color, ha="center")
+        axes.set_title(f"x = {bits[0]}, y = {bits[1]}: {title}, {mean:.0%} of the margin packed")
         axes.set_xlim(0, 1)
-        axes.set_ylim(-0.45, 0.6)
+        axes.set_ylim(-0.5, 0.55)
         axes.set_yticks([])
-    axes.legend(loc="lower left", frameon=False, bbox_to_anchor=(0, -0.05))
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False)
     return figure
 
 
@@ -131,15 +142,16 @@ def training() -> Figure:
     figure = Figure(figsize=(8.4, 2.8), layout="constrained")
     for axes, name in zip(figure.subplots(1, 3), ("toy-1", "toy-2", "noisy-xor"), strict=True):
         recipe = recipes.find(name)
+        settings = replace(recipe.settings, epochs=min(recipe.settings.epochs, _MOST_EPOCHS))
         seen: list[tuple[float, float]] = []
-        fit(recipe.net, recipe.data.train, recipe.settings, on_epoch=lambda p, seen=seen: seen.append((p.loss, p.accuracy)))
+        fit(recipe.net, recipe.data.train, settings, on_epoch=lambda p, seen=seen: seen.append((p.loss, p.accuracy)))
         loss, accuracy = np.array(seen).T
         axes.plot(_thinned(loss / loss[0]), color="#c0392b", label="loss, of its first")
         axes.plot(_thinned(accuracy), color="#2c6fbb", label="accuracy of the hard net")
         axes.set_title(name)
-        axes.set_xlabel(f"of {len(loss)} epochs, %")
+        axes.set_xlabel(f"% of {len(loss)} epochs")
         axes.set_ylim(0, 1.05)
-    axes.legend(loc="lower right", frameon=False)
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False)
     return figure
 
 
@@ -168,7 +180,7 @@ def main() -> None:
     parser.add_argument("-o", "--output", default="docs/figures", help="the folder to write to (default docs/figures)")
     parser.add_argument("--only", choices=sorted(FIGURES), help="draw one figure")
     args = parser.parse_args()
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         for name in [args.only] if args.only else FIGURES:
             files.write_all(args.output, {f"{name}.svg": svg(FIGURES[name]())})
             print(Path(args.output) / f"{name}.svg")
