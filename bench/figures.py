@@ -138,25 +138,21 @@ def margin_packing() -> Figure:
 
 
 def training() -> Figure:
-    """Loss and hard accuracy of the toys and of noisy XOR, epoch by epoch."""
+    """Loss and hard accuracy of the second toy and of noisy XOR, epoch by epoch."""
     figure = Figure(figsize=(8.4, 2.8), layout="constrained")
-    for axes, name in zip(figure.subplots(1, 3), ("toy-1", "toy-2", "noisy-xor"), strict=True):
+    for axes, name in zip(figure.subplots(1, 2), ("toy-2", "noisy-xor"), strict=True):
         recipe = recipes.find(name)
         settings = replace(recipe.settings, epochs=min(recipe.settings.epochs, _MOST_EPOCHS))
         seen: list[tuple[float, float]] = []
         fit(recipe.net, recipe.data.train, settings, on_epoch=lambda p, seen=seen: seen.append((p.loss, p.accuracy)))
         loss, accuracy = np.array(seen).T
-        axes.plot(_thinned(loss / loss[0]), color="#c0392b", label="loss, of its first")
-        axes.plot(_thinned(accuracy), color="#2c6fbb", label="accuracy of the hard net")
+        axes.plot(loss / loss[0], color="#c0392b", label="loss, of its first")
+        axes.plot(accuracy, color="#2c6fbb", label="accuracy of the hard net")
         axes.set_title(name)
-        axes.set_xlabel(f"% of {len(loss)} epochs")
+        axes.set_xlabel("epoch")
         axes.set_ylim(0, 1.05)
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False)
     return figure
-
-
-def _thinned(values: np.ndarray, points: int = 101) -> np.ndarray:
-    return values[np.linspace(0, len(values) - 1, points).round().astype(int)]
 
 
 FIGURES: dict[str, Callable[[], Figure]] = {

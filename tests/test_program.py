@@ -57,7 +57,7 @@ def test_the_toys_are_learned():
     assert program(explain.shortest(learned.to_network())) == "def net(outside):\n    return [not outside, outside]"
     models = fit_many(second.net, [second.data.train] * 6, second.settings, range(6))
     right = [(m.predict(second.data.test.x) == second.data.test.y).all() for m in models]
-    assert sum(right) >= 2  # of the four seen, since rounding differs from machine to machine
+    assert sum(right) >= 3  # five were seen, but not all is asked for, since rounding differs from machine to machine
     assert all(explain.check(program(explain.shortest(m.to_network())), m).agree == 32 for m in models)
 
 

@@ -11,14 +11,14 @@ from dbhw.train import Settings
 
 
 def recipe(seed: int) -> Recipe:
-    """Forty weights, trained until the rate has fallen to nothing; two seeds in three learn all eight examples.
+    """Forty weights; about five seeds in six learn all eight examples.
 
-    The paper's RAdam does as well for fewer seeds: weights of one feature move together under it, and skip the
-    coefficients in between.
+    The steps are long and the temperature is low, so that only what is still wrong pulls at the weights. With the
+    paper's RAdam fewer seeds do: the weights of one feature move together, past the coefficients in between.
 
     >>> recipe(seed=0).net.weight_count
     40
     """
     net = Net(5, [Negation(width=8), Reshape(shape=(2, 20)), Majority(), Harden()])
-    settings = Settings(epochs=300, optimiser="sgd", learning_rate=0.3, temperature=0.3, schedule="cosine", seed=seed)
+    settings = Settings(epochs=300, optimiser="sgd", learning_rate=1.0, temperature=0.1, schedule="cosine", seed=seed)
     return Recipe(net, toy_2(), settings)
