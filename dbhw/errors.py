@@ -1,6 +1,5 @@
 """The one exception of the toolkit: something the user gave cannot be used as it is."""
 
-
 from collections.abc import Iterable
 
 

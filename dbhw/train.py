@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -48,11 +47,14 @@ class Settings:
     optimiser: str = "radam"
     temperature: float = 1.0  # scores are divided by it in the loss
     schedule: str = "constant"  # or cosine: the learning rate falls to 0 over the run
+    sparsity: float = 0.0  # what the loss charges for every input that a layer selects,
+    dense_epochs: int = 0  # once so many epochs have passed
     seed: int = 0
 
     def __post_init__(self) -> None:
         whole("epochs", self.epochs, 0)
         whole("seed", self.seed, 0)
+        whole("dense epochs", self.dense_epochs, 0)
         if self.batch_size is not None:
             whole("batch size", self.batch_size, 1)
         if self.optimiser not in _OPTIMISERS:
@@ -62,6 +64,8 @@ class Settings:
         for name in ("learning_rate", "temperature"):
             if not getattr(self, name) > 0:
                 raise DbhwError(f"{name.replace('_', ' ')} must be above 0, not {getattr(self, name)!r}")
+        if not self.sparsity >= 0:
+            raise DbhwError(f"sparsity must be at least 0, not {self.sparsity!r}")
 
 
 @dataclass(frozen=True)
@@ -217,6 +221,11 @@ def loss_and_accuracy(net: Net, weights: Any, x: Any, votes: Any, temperature: f
     return -(votes * jax.nn.log_softmax(logits)).sum() / votes.sum(), right.sum() / votes.sum()
 
 
+def _selected(net: Net, weights: Any) -> Any:
+    """How many inputs the layers select, in soft-bits."""
+    return sum(margins.to_soft_bits(w).sum() for layer, w in zip(net.layers, weights, strict=True) if layer.selects)
+
+
 def _epochs(
     net: Net,
     settings: Settings,
@@ -230,10 +239,17 @@ def _epochs(
     # Every call gets fresh memory from the system, page by page; a call of many steps pays for that once.
     at_once = max(1, _STEPS_AT_ONCE // steps)
 
-    def step(state: Any, batch_and_key: Any) -> Any:
+    def step(state: Any, x: Any, votes: Any, key: Any, number: Any) -> Any:
         weights, optimiser_state = state
-        x, votes, key = *spread(batch_and_key[:2]), batch_and_key[2]
-        value = partial(loss_and_accuracy, net, x=x, votes=votes, temperature=settings.temperature, key=key)
+        x, votes = spread((x, votes))
+
+        def value(weights: Any) -> Any:
+            loss, accuracy = loss_and_accuracy(net, weights, x, votes, settings.temperature, key)
+            if settings.sparsity:
+                charge = jnp.where(number < settings.dense_epochs, 0.0, settings.sparsity)
+                loss = loss + charge * _selected(net, weights)
+            return loss, accuracy
+
         (loss, accuracy), gradient = jax.value_and_grad(value, has_aux=True)(weights)
         updates, optimiser_state = optimiser.update(gradient, optimiser_state, weights)
         weights = jax.tree.map(lambda w: jnp.clip(w, -0.5, 0.5), optax.apply_updates(weights, updates))
@@ -253,7 +269,7 @@ def _epochs(
 
         def one(state: Any, index_and_key: Any) -> Any:
             index, step_key = index_and_key
-            return step(state, (x[index], votes[index], step_key))
+            return step(state, x[index], votes[index], step_key, number)
 
         state, (losses, accuracies) = jax.lax.scan(one, state, (order, keys))
         return state, losses.mean(), accuracies.mean()
