@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import ast
+import keyword
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,7 +22,7 @@ _LONGEST = 40
 
 @dataclass(frozen=True)
 class Checked:
-    """How many inputs a program was run on, of how many there are, and on how many it agrees with the hard net."""
+    """How many inputs a program was run on, none where it could not be, and on how many it agrees with the hard net."""
 
     agree: int
     tried: int
@@ -33,6 +34,8 @@ class Checked:
         >>> str(Checked(64, 64, 6)), str(Checked(999, 1000, 784))
         ('64 of 64 inputs agree', '999 of 1000 sampled inputs agree')
         """
+        if not self.tried:
+            return "no, Python cannot run a sum of so many terms"
         sampled = "" if self.tried == 1 << self.inputs else "sampled "
         return f"{self.agree} of {self.tried} {sampled}inputs agree"
 
@@ -62,7 +65,10 @@ def check(text: str, model: Model) -> Checked:
     inputs = model.net.inputs
     x = stimuli.choose(inputs, "all" if inputs <= _MOST_INPUTS_FOR_ALL else str(_SAMPLE))
     scope: dict = {"__builtins__": {}}
-    exec(text, scope)
+    try:
+        exec(text, scope)
+    except RecursionError:
+        return Checked(0, 0, inputs)
     found = np.array([scope["net"](*row) for row in x.tolist()]).astype(int)
     return Checked(int((found == model.scores(x)).all(axis=1).sum()), len(x), inputs)
 
@@ -73,7 +79,8 @@ def terms(text: str) -> int:
     >>> terms("def net(a, b):\\n    return [2*a + (not b) >= 2, b]")
     3
     """
-    return sum(isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) for node in ast.walk(ast.parse(text)))
+    read = (line.split(" = ")[-1] for line in text.splitlines()[1:])
+    return sum(not keyword.iskeyword(name) for part in read for name in re.findall(r"[^\W\d]\w*", part))
 
 
 def in_words(network: Network, classes: Sequence[str]) -> list[str]:

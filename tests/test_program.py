@@ -98,6 +98,13 @@ def test_a_broken_program_is_seen():
         assert explain.check(broken, learned).agree < 32, broken
 
 
+def test_a_program_too_long_to_run_is_told():
+    learned = Model(toy(1, 2), (np.float32([[-0.1], [0.2]]), None, None), ("outside",), ("t-shirt", "coat"))
+    text = f"def net(outside):\n    return [{' + '.join(['outside'] * 50_000)}]"
+    assert explain.terms(text) == 50_000
+    assert str(explain.check(text, learned)) == "no, Python cannot run a sum of so many terms"
+
+
 def test_what_explain_prints(capsys, tmp_path):
     papers_second_toy().save(tmp_path / "toy.dbnet")
     code, out, _ = run(capsys, "explain", tmp_path / "toy.dbnet")
