@@ -12,7 +12,7 @@ import numpy as np
 from dbhw import passes, stimuli
 from dbhw.model import Model
 from dbhw.network import AND, CONST, COUNT, GE, Linear, Network
-from dbhw.program import phrase, program
+from dbhw.program import phrases, program
 
 _MOST_INPUTS_FOR_ALL = 16
 _SAMPLE = 1000
@@ -107,7 +107,7 @@ def _bit(network: Network, literal: int) -> str:
         return "always" if complement else "never"
     if kind == AND:
         # The shorter a part of a conjunction or disjunction, the more often it decides.
-        parts = sorted((_short(network, f ^ complement) for f in network.fanin(node)), key=len)
+        parts = sorted(_short(network, [f ^ complement for f in network.fanin(node)]), key=len)
         return f"{'any' if complement else 'all'} of {_joined(parts)}"
     if kind == GE:
         linear, k = network.linear(network.fanin(node)[0]), network.parameters[node]
@@ -115,7 +115,7 @@ def _bit(network: Network, literal: int) -> str:
             linear, k = linear.scaled(-1), 1 - k
         low, high = linear.bounds()
         return f"at least {k - low} of {high - low} points, {_evidence(network, linear)}"
-    return f"when {_short(network, literal).strip('()')}"
+    return f"when {_short(network, [literal])[0].strip('()')}"
 
 
 def _score(network: Network, count: int) -> str:
@@ -128,9 +128,11 @@ def _score(network: Network, count: int) -> str:
 
 def _evidence(network: Network, linear: Linear) -> str:
     """The terms of a sum by weight, the heaviest first."""
+    heaviest = sorted(linear.coefficients.items(), key=lambda item: -abs(item[1]))
+    texts = _short(network, [node * 2 ^ (c < 0) for node, c in heaviest])
     groups: dict[int, list[str]] = {}
-    for node, c in sorted(linear.coefficients.items(), key=lambda item: -abs(item[1])):
-        groups.setdefault(abs(c), []).append(_short(network, node * 2 ^ (c < 0)))
+    for (_, c), text in zip(heaviest, texts, strict=True):
+        groups.setdefault(abs(c), []).append(text)
     if len(groups) == 1:
         ((weight, names),) = groups.items()
         return f"{_points(weight, len(names))} for {_joined(names)}"
@@ -149,9 +151,12 @@ def _joined(names: list[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _short(network: Network, literal: int) -> str:
-    """A bit as a phrase, cut where it is too long for a line of words."""
-    text = phrase(network, literal)
+def _short(network: Network, literals: list[int]) -> list[str]:
+    """Bits as phrases, cut where they are too long for a line of words."""
+    return [_cut(text) for text in phrases(network, literals)]
+
+
+def _cut(text: str) -> str:
     if len(text) > _LONGEST:
         text = f"{text[:_LONGEST].rpartition(' ')[0]} …"
     return f"({text})" if " " in text.removeprefix("not ") else text

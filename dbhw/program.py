@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import keyword
 import re
+from collections.abc import Iterable
 
 from dbhw import tables
 from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, INPUT, LUT, XOR, Linear, Network
@@ -28,14 +29,15 @@ def program(network: Network, name: str = "net", output: str | None = None) -> s
     return _Printer(network).function(name, output or network.outputs[-1].name)
 
 
-def phrase(network: Network, literal: int) -> str:
-    """One bit of the network as an expression over the inputs.
+def phrases(network: Network, literals: Iterable[int]) -> list[str]:
+    """Bits of the network as expressions over the inputs.
 
     >>> n = Network(); a, b = n.input("a"), n.input("b")
-    >>> phrase(n, n.and_([a, b ^ 1]))
-    'a and not b'
+    >>> phrases(n, [n.and_([a, b ^ 1]), b])
+    ['a and not b', 'b']
     """
-    return _Printer(network)._literal(literal)[0]
+    printer = _Printer(network)
+    return [printer._literal(literal)[0] for literal in literals]
 
 
 def identifiers(names: list[str]) -> list[str]:
