@@ -23,7 +23,7 @@ from matplotlib.figure import Figure
 from dbhw import files, fit, margins, recipes
 
 Operator = Callable[[Any, Any], Any]
-_MOST_EPOCHS = 500  # what comes after is flat
+_MOST_EPOCHS = 500  # noisy XOR turns before that; its recipe goes on to 2,000
 _LEVELS = np.linspace(0, 1, 11)
 STYLE = {
     "svg.hashsalt": "dbhw",  # the same names for the same shapes, run after run

@@ -13,7 +13,7 @@ from typing import Any
 
 from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, LUT, XOR, Network
 
-SOLVER = "glucose4"  # many small questions to one set of clauses; CaDiCaL takes ten times as long on 784 inputs
+SOLVER = "glucose4"  # on a random net of 784 inputs CaDiCaL took 4 and 90 times as long for two examples
 
 
 class Clauses:

@@ -11,10 +11,10 @@ from dbhw.train import Settings
 
 
 def recipe(seed: int) -> Recipe:
-    """Forty weights; about five seeds in six learn all eight examples.
+    """Forty weights; most seeds learn all eight examples, but not every one.
 
-    The steps are long and the temperature is low, so that only what is still wrong pulls at the weights. With the
-    paper's RAdam fewer seeds do: the weights of one feature move together, past the coefficients in between.
+    The temperature is low, so that only what is still wrong pulls at the weights. Of the first 24 seeds, by which
+    these settings were chosen, 21 got there; with the paper's RAdam at 0.01 and 600 epochs it was 7.
 
     >>> recipe(seed=0).net.weight_count
     40
