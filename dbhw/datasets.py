@@ -126,12 +126,39 @@ def fashion_mnist() -> Split:
     return _images("fashion-mnist", _CLOTHES)
 
 
+def toy_1() -> Split:
+    """The paper's first toy problem: whoever is outside wears a coat.
+
+    >>> toy_1().test.y.tolist()
+    [0, 1]
+    """
+    data = Data.of([[0], [1]], [0, 1], name="toy-1", features=["outside"], classes=("t-shirt", "coat"))
+    return Split(data, data)
+
+
+def toy_2() -> Split:
+    """The paper's second toy problem: what to wear at one of four temperatures, inside and outside.
+
+    A coat when it is cold, and, as the paper's table has it, also outside when it is very warm.
+
+    >>> toy_2().test.y.tolist()
+    [1, 1, 0, 0, 1, 1, 0, 1]
+    """
+    x = [[*temperature, outside] for outside in (0, 1) for temperature in np.eye(4, dtype=int)]
+    y = [very_cold or cold or (very_warm and outside) for very_cold, cold, _, very_warm, outside in x]
+    features = ["very-cold", "cold", "warm", "very-warm", "outside"]
+    data = Data.of(x, y, name="toy-2", features=features, classes=("t-shirt", "coat"))
+    return Split(data, data)
+
+
 BUILT_IN: dict[str, Callable[[], Split]] = {
     "binary-iris": binary_iris,
     "fashion-mnist": fashion_mnist,
     "mnist": mnist,
     "noisy-xor": noisy_xor,
     "noisy-xor-files": noisy_xor_files,
+    "toy-1": toy_1,
+    "toy-2": toy_2,
 }
 
 

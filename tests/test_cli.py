@@ -216,9 +216,14 @@ def test_a_missing_compiler_is_told(capsys, model_file, monkeypatch, tmp_path):
     assert (code, out, err) == (2, "", message)
 
 
-@pytest.mark.parametrize("command", ["emit", "prove", "synth", "explain", "sim"])
+@pytest.mark.parametrize("command", ["emit", "prove", "synth", "explain", "sim", "verify"])
 def test_nothing_after_the_model_file_imports_jax(model_file, tmp_path, command):
-    extra = {"emit": ["-o", str(tmp_path / "out")], "sim": ["--vectors", "8"]}.get(command, [])
+    choices = {
+        "emit": ["-o", str(tmp_path / "out")],
+        "sim": ["--vectors", "8"],
+        "verify": ["--implies", "x0 -> x0"],
+    }
+    extra = choices.get(command, [])
     arguments = [command, str(model_file), *extra]
     code = f"import sys; from dbhw.cli import main; assert main({arguments!r}) == 0; assert 'jax' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, env={**os.environ})

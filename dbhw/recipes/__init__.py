@@ -32,8 +32,8 @@ class Recipe:
 def names() -> list[str]:
     """The names of all recipes.
 
-    >>> names()
-    ['noisy-xor']
+    >>> "toy-1" in names()
+    True
     """
     return sorted(m.name.replace("_", "-") for m in pkgutil.iter_modules(__path__))
 
