@@ -38,9 +38,9 @@ $(VENV)/.boards-installed: $(VENV)/.installed requirements-boards.lock
 lock: setup
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-		--no-header --extra dev --extra build -o requirements.lock pyproject.toml
+		--no-header --extra dev --extra build --extra paper -o requirements.lock pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-		--no-header --extra dev --extra build --extra boards -c requirements.lock -o requirements-boards.lock pyproject.toml
+		--no-header --extra dev --extra build --extra paper --extra boards -c requirements.lock -o requirements-boards.lock pyproject.toml
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from dbhw.data import Data, load_file, load_split
+from dbhw.data import Data, load_file
+from dbhw.datasets import load_split
 from dbhw.errors import DbhwError
 from dbhw.model import Model, load
 from dbhw.net import Net

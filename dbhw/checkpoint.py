@@ -23,6 +23,8 @@ def save(path: str | Path, epoch: int, state: Any, run: str) -> None:
     >>> load(path, state, "ab")[0]
     7
     """
+    if jax.process_index() != 0:
+        return  # every process holds the same state; the first one writes it
     leaves = {_name(i): np.asarray(leaf) for i, leaf in enumerate(jax.tree.leaves(state))}
     files.write(path, safetensors.numpy.save({**leaves, "epoch": np.array([epoch]), "run": _run_tensor(run)}))
 

@@ -1,11 +1,11 @@
-"""Data sets: built-in ones, and the user's own .npz and .csv files, as bits and class labels."""
+"""Data as bits and class labels, from Python or from a user's .npz and .csv files."""
 
 from __future__ import annotations
 
 import csv
 import io
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,6 @@ import numpy as np
 
 from dbhw import files
 from dbhw.errors import DbhwError, one_of
-from dbhw.layer import whole
 from dbhw.model import check_bits, default_names
 from dbhw.net import Net
 
@@ -84,41 +83,6 @@ class Split:
     test: Data
 
 
-def noisy_xor(seed: int = 0, examples: int = 5000, inverted: float = 0.4) -> Split:
-    """The paper's noisy XOR: 12 random bits, label x0 xor x1, two in five of the training labels inverted.
-
-    >>> split = noisy_xor()
-    >>> split.train.x.shape, float((split.test.y == split.test.x[:, 0] ^ split.test.x[:, 1]).mean())
-    ((5000, 12), 1.0)
-    """
-    whole("seed", seed, 0)
-    random = np.random.default_rng([0x0A5, seed])
-    x = random.integers(0, 2, (2 * examples, 12)).astype(bool)
-    y = (x[:, 0] ^ x[:, 1]).astype(np.int64)
-    wrong = random.permutation(examples)[: int(examples * inverted)]
-    y[wrong] ^= 1
-
-    def part(which: slice, name: str) -> Data:
-        return Data.of(x[which], y[which], name=name, classes=("even", "odd"))
-
-    return Split(part(slice(0, examples), "noisy-xor"), part(slice(examples, None), "noisy-xor"))
-
-
-BUILT_IN: dict[str, Callable[[], Split]] = {"noisy-xor": noisy_xor}
-
-
-def load_split(name: str) -> Split:
-    """A built-in data set by its name, or a user's file used for both training and test.
-
-    >>> load_split("noisy-xor").test.classes
-    ('even', 'odd')
-    """
-    if name in BUILT_IN:
-        return BUILT_IN[name]()
-    data = load_file(name)
-    return Split(data, data)
-
-
 def load_file(path: str | Path) -> Data:
     """The data of a .npz file (arrays x and y) or of a .csv file (feature columns, then the label).
 
@@ -130,7 +94,7 @@ def load_file(path: str | Path) -> Data:
     """
     suffix = Path(path).suffix
     if suffix not in (".npz", ".csv"):
-        raise one_of("data", str(path), [*sorted(BUILT_IN), "a .npz file", "a .csv file"])
+        raise one_of("data file", str(path), ["a .npz file", "a .csv file"])
     raw = files.read(path)
     return _from_npz(str(path), raw) if suffix == ".npz" else _from_csv(str(path), raw)
 

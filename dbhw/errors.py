@@ -1,5 +1,7 @@
 """The one exception of the toolkit: something the user gave cannot be used as it is."""
 
+from collections.abc import Iterable
+
 
 class DbhwError(ValueError):
     """A wrong input, told in one line: what must be, what was found, which choices there are.
@@ -11,7 +13,7 @@ class DbhwError(ValueError):
     """
 
 
-def one_of(what: str, value: object, choices: list[str]) -> DbhwError:
+def one_of(what: str, value: object, choices: Iterable[str]) -> DbhwError:
     """The error for a name that is not among the known ones.
 
     >>> print(one_of("target", "cpld", ["ice40", "xilinx"]))

@@ -27,6 +27,7 @@ class Layer:
     symbol: ClassVar[str]
     gradient_rich: ClassVar[bool] = False
     integer_output: ClassVar[bool] = False
+    selects: ClassVar[bool] = False  # a low weight leaves its input out
 
     def output_shape(self, inputs: Shape) -> Shape:
         """The shape that comes out, or a `DbhwError` where the layer cannot take such inputs."""

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     import jax
     import jax.numpy as jnp
 
-    from dbhw import margins
+    from dbhw import fused, margins
 else:
     jax = _Lazy("jax")
     jnp = _Lazy("jax.numpy")
+    fused = _Lazy("dbhw.fused")
     margins = _Lazy("dbhw.margins")
 
-__all__ = ["jax", "jnp", "margins"]
+__all__ = ["fused", "jax", "jnp", "margins"]

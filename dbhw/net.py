@@ -13,7 +13,7 @@ from dbhw import layers as registry
 from dbhw.bits import Bits
 from dbhw.errors import DbhwError
 from dbhw.layer import Layer, Shape, whole
-from dbhw.lazy import jax
+from dbhw.lazy import fused, jax
 
 
 @dataclass(frozen=True)
@@ -81,10 +81,9 @@ class Net:
 
     def soft(self, weights: Sequence[Any], x: Any, key: Any = None) -> Any:
         """The soft net on margins (examples, inputs): margins or scores (examples, outputs)."""
-        keys = [None] * len(self.layers) if key is None else jax.random.split(key, max(len(self.layers), 1))
-        for layer, w, k in zip(self.layers, weights, keys, strict=False):
-            x = layer.soft(w, x, k)
-        return x.reshape(x.shape[0], -1)
+        keys: Any = [None] * len(self.layers) if key is None else jax.random.split(key, max(len(self.layers), 1))
+        out = fused.soft(self.layers, weights, x, keys)
+        return out.reshape(out.shape[0], -1)
 
     def hard(self, weights: Sequence[Any], x: Bits) -> Any:
         """The hard net on bits of any kind: bits, or integers where the last layer counts.

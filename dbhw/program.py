@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import keyword
 import re
+from collections.abc import Iterable
 
 from dbhw import tables
 from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, INPUT, LUT, XOR, Linear, Network
@@ -14,6 +15,7 @@ from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, INPUT, LUT, XOR, Linear, Ne
 # How tightly Python binds, loosest first.
 _OR, _AND, _NOT, _COMPARE, _XOR, _SUM, _PRODUCT, _ATOM = range(8)
 Text = tuple[str, int]
+_LONGEST = 100
 
 
 def program(network: Network, name: str = "net", output: str | None = None) -> str:
@@ -25,6 +27,17 @@ def program(network: Network, name: str = "net", output: str | None = None) -> s
         return [not outside, outside]
     """
     return _Printer(network).function(name, output or network.outputs[-1].name)
+
+
+def phrases(network: Network, literals: Iterable[int]) -> list[str]:
+    """Bits of the network as expressions over the inputs.
+
+    >>> n = Network(); a, b = n.input("a"), n.input("b")
+    >>> phrases(n, [n.and_([a, b ^ 1]), b])
+    ['a and not b', 'b']
+    """
+    printer = _Printer(network)
+    return [printer._literal(literal)[0] for literal in literals]
 
 
 def identifiers(names: list[str]) -> list[str]:
@@ -48,6 +61,12 @@ def identifiers(names: list[str]) -> list[str]:
     return made
 
 
+def _returned(members: list[str]) -> list[str]:
+    """The return statement; a line for each member where one for all would be too long to read."""
+    line = f"return [{', '.join(members)}]"
+    return [line] if len(line) <= _LONGEST else ["return [", *(f"    {member}," for member in members), "]"]
+
+
 class _Printer:
     def __init__(self, network: Network) -> None:
         self.network = network
@@ -64,8 +83,7 @@ class _Printer:
                 self.names[node] = self._new_name(node)
                 self.lines.append(f"{self.names[node]} = {text}")
         members = [self._literal(m) if chosen.kind == "bits" else self._node(m) for m in chosen.members]
-        result = ", ".join(text for text, _ in members)
-        body = [*self.lines, f"return [{result}]"]
+        body = [*self.lines, *_returned([text for text, _ in members])]
         return "\n".join([f"def {name}({', '.join(self.inputs)}):", *(f"    {line}" for line in body)])
 
     def _new_name(self, node: int) -> str:

@@ -6,7 +6,7 @@ import argparse
 
 import numpy as np
 
-from dbhw.data import load_split
+from dbhw.datasets import load_split
 from dbhw.errors import DbhwError
 from dbhw.model import check_bits
 

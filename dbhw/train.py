@@ -6,9 +6,8 @@ uninterrupted run would. Shapes are static, floats are 32 bits wide, and nothing
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from functools import partial
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from dbhw import checkpoint, files, margins
+from dbhw import checkpoint, devices, files, margins
 from dbhw.data import Data
 from dbhw.errors import DbhwError, one_of
 from dbhw.layer import whole
@@ -30,6 +29,7 @@ _OPTIMISERS: dict[str, Callable[..., optax.GradientTransformation]] = {
     "radam": optax.radam,
     "sgd": optax.sgd,
 }
+_SCHEDULES = ("constant", "cosine")
 _STEPS_AT_ONCE = 32
 
 
@@ -46,18 +46,26 @@ class Settings:
     learning_rate: float = 0.01
     optimiser: str = "radam"
     temperature: float = 1.0  # scores are divided by it in the loss
+    schedule: str = "constant"  # or cosine: the learning rate falls to 0 over the run
+    sparsity: float = 0.0  # what the loss charges at the end for every input that a layer selects;
+    dense_epochs: int = 0  # the charge rises from 0 after so many epochs, so that the least useful go first
     seed: int = 0
 
     def __post_init__(self) -> None:
         whole("epochs", self.epochs, 0)
         whole("seed", self.seed, 0)
+        whole("dense epochs", self.dense_epochs, 0)
         if self.batch_size is not None:
             whole("batch size", self.batch_size, 1)
         if self.optimiser not in _OPTIMISERS:
             raise one_of("optimiser", self.optimiser, sorted(_OPTIMISERS))
+        if self.schedule not in _SCHEDULES:
+            raise one_of("schedule", self.schedule, _SCHEDULES)
         for name in ("learning_rate", "temperature"):
             if not getattr(self, name) > 0:
                 raise DbhwError(f"{name.replace('_', ' ')} must be above 0, not {getattr(self, name)!r}")
+        if not self.sparsity >= 0:
+            raise DbhwError(f"sparsity must be at least 0, not {self.sparsity!r}")
 
 
 @dataclass(frozen=True)
@@ -79,7 +87,7 @@ def fit(
     checkpoint_every: int = 100,
     on_epoch: Callable[[Progress], None] | None = None,
 ) -> Model:
-    """Trains a net on data and returns the model.
+    """Trains a net on data and returns the model. Every batch is shared out over all devices that JAX sees.
 
     With `checkpoint_path` the state is saved every `checkpoint_every` epochs, and a run that finds the file goes on
     from it to the result it would have had.
@@ -91,28 +99,149 @@ def fit(
     [0, 1]
     """
     data.check_for(net)
-    optimiser = _OPTIMISERS[settings.optimiser](settings.learning_rate)
-    weights = net.init(jax.random.fold_in(jax.random.key(settings.seed), 0))
-    state = (weights, optimiser.init(weights))
-    run = files.sha256(repr((net.to_json(), asdict(settings), data.digest())))
-    first = 0
-    if checkpoint_path is not None and Path(checkpoint_path).exists():
-        first, state = checkpoint.load(checkpoint_path, state, run)
+    optimiser = _optimiser(settings, len(data.y))
     x, votes = _votes(net, data, settings)
-    run_epochs, at_once = _compiled_epochs(net, settings, optimiser, len(x))
-    done = first
-    while done < settings.epochs:
-        upto = min(done + at_once, settings.epochs, (done // checkpoint_every + 1) * checkpoint_every)
-        state, losses, accuracies = run_epochs(state, x, votes, done, upto)
+    epochs, at_once = _epochs(net, settings, optimiser, len(x), devices.batch_spread())
+    run_epochs = devices.compiled(epochs)
+    state = _trained(
+        lambda state, done, upto: run_epochs(state, x, votes, settings.seed, done, upto),
+        _first_state(net, optimiser, settings.seed),
+        _Run(settings.epochs, at_once, files.sha256(repr((net.to_json(), asdict(settings), data.digest())))),
+        checkpoint_path,
+        checkpoint_every,
+        on_epoch,
+    )
+    return _model(net, data, settings, state[0])
+
+
+def fit_many(
+    net: Net,
+    data: Sequence[Data],
+    settings: Settings,
+    seeds: Sequence[int],
+    *,
+    checkpoint_path: str | Path | None = None,
+    checkpoint_every: int = 100,
+    on_epoch: Callable[[Progress], None] | None = None,
+) -> list[Model]:
+    """Trains one net per seed, all at once, each on its own data; the same as `fit` one by one, to rounding.
+
+    >>> from dbhw.layers.negation import Negation
+    >>> data = Data.of([[0], [1]], [0, 1], name="toy")
+    >>> models = fit_many(Net(1, [Negation(width=2)]), [data, data], Settings(epochs=20), [0, 1])
+    >>> [model.predict(data.x).tolist() for model in models]
+    [[0, 1], [0, 1]]
+    """
+    for part in data:
+        part.check_for(net)
+    optimiser = _optimiser(settings, len(data[0].y))
+    states = [_first_state(net, optimiser, seed) for seed in seeds]
+    x, votes = _stacked([_votes(net, part, settings) for part in data])
+    epochs, at_once = _epochs(net, settings, optimiser, x.shape[1])
+    run_epochs = jax.jit(jax.vmap(epochs, in_axes=(0, 0, 0, 0, None, None)), donate_argnums=0)
+    digests = [part.digest() for part in data]
+    state = _trained(
+        lambda state, done, upto: run_epochs(state, x, votes, jnp.array(seeds), done, upto),
+        jax.tree.map(lambda *leaves: jnp.stack(leaves), *states),
+        _Run(settings.epochs, at_once, files.sha256(repr((net.to_json(), asdict(settings), digests, list(seeds))))),
+        checkpoint_path,
+        checkpoint_every,
+        on_epoch,
+    )
+    return [
+        _model(net, part, replace(settings, seed=seed), jax.tree.map(lambda leaf, i=i: leaf[i], state[0]))
+        for i, (part, seed) in enumerate(zip(data, seeds, strict=True))
+    ]
+
+
+def restart_seeds(seed: int, restarts: int) -> list[int]:
+    """The seeds of a run that starts several times and keeps the best.
+
+    >>> restart_seeds(7, 3)
+    [7, 1000010, 2000013]
+    """
+    return [seed + 1_000_003 * i for i in range(restarts)]
+
+
+def best_of(models: Sequence[Model], data: Data) -> Model:
+    """The model that is right on most of the training data; of equals, the one that selects the fewest inputs.
+
+    >>> from dbhw.layers.negation import Negation
+    >>> data = Data.of([[0], [1]], [0, 1], name="toy")
+    >>> net, weights = Net(1, [Negation(width=2)]), np.array([[-0.5], [0.5]], np.float32)
+    >>> models = [Model(net, (w,), data.features, data.classes) for w in (-weights, weights)]
+    >>> best_of(models, data) is models[1]
+    True
+    """
+
+    def merit(model: Model) -> tuple[int, int]:
+        layers = zip(model.net.layers, model.soft_weights, strict=True)
+        selected = sum(int(np.sum(w > 0)) for layer, w in layers if layer.selects and w is not None)
+        return int((model.predict(data.x) == data.y).sum()), -selected
+
+    return max(models, key=merit)
+
+
+@dataclass(frozen=True)
+class _Run:
+    epochs: int
+    at_once: int
+    digest: str  # of all that decides the result
+
+
+def _trained(
+    run_epochs: Callable[..., Any],
+    state: Any,
+    run: _Run,
+    checkpoint_path: str | Path | None,
+    checkpoint_every: int,
+    on_epoch: Callable[[Progress], None] | None,
+) -> Any:
+    """The state after the last epoch, from the first or from where the checkpoint left off."""
+    done = 0
+    if checkpoint_path is not None and Path(checkpoint_path).exists():
+        done, state = checkpoint.load(checkpoint_path, state, run.digest)
+    while done < run.epochs:
+        upto = min(done + run.at_once, run.epochs, (done // checkpoint_every + 1) * checkpoint_every)
+        state, losses, accuracies = run_epochs(state, done, upto)
         if on_epoch is not None:
             for i in range(upto - done):
-                on_epoch(Progress(done + i + 1, settings.epochs, float(losses[i]), float(accuracies[i])))
+                # Of several runs the bar shows the mean.
+                loss, accuracy = float(losses[..., i].mean()), float(accuracies[..., i].mean())
+                on_epoch(Progress(done + i + 1, run.epochs, loss, accuracy))
         done = upto
-        if checkpoint_path is not None and (done % checkpoint_every == 0 or done == settings.epochs):
-            checkpoint.save(checkpoint_path, done, state, run)
-    soft = tuple(None if w is None else np.asarray(w) for w in state[0])
+        if checkpoint_path is not None and (done % checkpoint_every == 0 or done == run.epochs):
+            checkpoint.save(checkpoint_path, done, state, run.digest)
+    return state
+
+
+def _first_state(net: Net, optimiser: optax.GradientTransformation, seed: int) -> Any:
+    weights = net.init(jax.random.fold_in(jax.random.key(seed), 0))
+    return weights, optimiser.init(weights)
+
+
+def _model(net: Net, data: Data, settings: Settings, weights: Any) -> Model:
+    soft = tuple(None if w is None else np.asarray(w) for w in weights)
     provenance = {"data": data.name, "data_sha256": data.digest(), "settings": asdict(settings)}
     return Model(net, soft, data.features, data.classes, provenance)
+
+
+def _stacked(parts: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """Inputs and votes of several data sets, filled up to one length with inputs that nobody votes on."""
+    longest = max(len(x) for x, _ in parts)
+
+    def filled(rows: np.ndarray) -> np.ndarray:
+        return np.pad(rows, [(0, longest - len(rows)), (0, 0)])
+
+    return np.stack([filled(x) for x, _ in parts]), np.stack([filled(votes) for _, votes in parts])
+
+
+def _optimiser(settings: Settings, examples: int) -> optax.GradientTransformation:
+    rate: Any = settings.learning_rate
+    if settings.schedule == "cosine":
+        steps = examples // min(settings.batch_size or examples, examples)
+        rate = optax.cosine_decay_schedule(rate, max(1, settings.epochs * steps))
+    return _OPTIMISERS[settings.optimiser](rate)
 
 
 def _votes(net: Net, data: Data, settings: Settings) -> tuple[np.ndarray, np.ndarray]:
@@ -151,24 +280,46 @@ def loss_and_accuracy(net: Net, weights: Any, x: Any, votes: Any, temperature: f
     return -(votes * jax.nn.log_softmax(logits)).sum() / votes.sum(), right.sum() / votes.sum()
 
 
-def _compiled_epochs(net: Net, settings: Settings, optimiser: Any, examples: int) -> tuple[Callable[..., Any], int]:
+def _charge(settings: Settings, epoch: Any) -> Any:
+    rising = max(1, settings.epochs - settings.dense_epochs)
+    return settings.sparsity * jnp.clip((epoch - settings.dense_epochs) / rising, 0, 1)
+
+
+def _selected(net: Net, weights: Any) -> Any:
+    """How many inputs the layers select, in soft-bits."""
+    return sum(margins.to_soft_bits(w).sum() for layer, w in zip(net.layers, weights, strict=True) if layer.selects)
+
+
+def _epochs(
+    net: Net,
+    settings: Settings,
+    optimiser: Any,
+    examples: int,
+    spread: Callable[[Any], Any] = lambda batch: batch,
+) -> tuple[Callable[..., Any], int]:
     """A function that trains from one epoch up to another, and how many epochs it may take at once."""
     batch = min(settings.batch_size or examples, examples)
     steps = examples // batch
     # Every call gets fresh memory from the system, page by page; a call of many steps pays for that once.
     at_once = max(1, _STEPS_AT_ONCE // steps)
 
-    def step(state: Any, batch_and_key: Any) -> Any:
+    def step(state: Any, x: Any, votes: Any, key: Any, number: Any) -> Any:
         weights, optimiser_state = state
-        x, votes, key = batch_and_key
-        value = partial(loss_and_accuracy, net, x=x, votes=votes, temperature=settings.temperature, key=key)
+        x, votes = spread((x, votes))
+
+        def value(weights: Any) -> Any:
+            loss, accuracy = loss_and_accuracy(net, weights, x, votes, settings.temperature, key)
+            if settings.sparsity:
+                loss = loss + _charge(settings, number) * _selected(net, weights)
+            return loss, accuracy
+
         (loss, accuracy), gradient = jax.value_and_grad(value, has_aux=True)(weights)
         updates, optimiser_state = optimiser.update(gradient, optimiser_state, weights)
         weights = jax.tree.map(lambda w: jnp.clip(w, -0.5, 0.5), optax.apply_updates(weights, updates))
         return (weights, optimiser_state), (loss, accuracy)
 
-    def epoch(state: Any, x: Any, votes: Any, number: Any) -> Any:
-        key = jax.random.fold_in(jax.random.fold_in(jax.random.key(settings.seed), 1), number)
+    def epoch(state: Any, x: Any, votes: Any, seed: Any, number: Any) -> Any:
+        key = jax.random.fold_in(jax.random.fold_in(jax.random.key(seed), 1), number)
         shuffle_key, step_key = jax.random.split(key)
         # One step that takes all examples sees the same sum in any order.
         order = (
@@ -181,22 +332,22 @@ def _compiled_epochs(net: Net, settings: Settings, optimiser: Any, examples: int
 
         def one(state: Any, index_and_key: Any) -> Any:
             index, step_key = index_and_key
-            return step(state, (x[index], votes[index], step_key))
+            return step(state, x[index], votes[index], step_key, number)
 
         state, (losses, accuracies) = jax.lax.scan(one, state, (order, keys))
         return state, losses.mean(), accuracies.mean()
 
-    def epochs(state: Any, x: Any, votes: Any, first: Any, upto: Any) -> Any:
+    def epochs(state: Any, x: Any, votes: Any, seed: Any, first: Any, upto: Any) -> Any:
         def one(number: Any, carried: Any) -> Any:
             state, losses, accuracies = carried
-            state, loss, accuracy = epoch(state, x, votes, number)
+            state, loss, accuracy = epoch(state, x, votes, seed, number)
             at = number - first
             return state, losses.at[at].set(loss), accuracies.at[at].set(accuracy)
 
         none = jnp.zeros(at_once, jnp.float32)
         return jax.lax.fori_loop(first, upto, one, (state, none, none))
 
-    return jax.jit(epochs, donate_argnums=0), at_once
+    return epochs, at_once
 
 
 def soft_outputs(model: Model, x: np.ndarray, batch: int = 1024) -> np.ndarray:

@@ -185,11 +185,11 @@ def test_good_csv_and_npz(capsys, model_file, tmp_path):
     ],
 )
 def test_one_line_errors(capsys, model_file, tmp_path, arguments, message):
-    from dbhw import data, recipes
+    from dbhw import datasets, recipes
 
     arguments = [a.replace("MODEL", str(model_file)).replace("FOLDER", str(tmp_path)) for a in arguments]
     code, out, err = run(capsys, *arguments)
-    filled = message.format(recipes=", ".join(recipes.names()), data=", ".join(sorted(data.BUILT_IN)))
+    filled = message.format(recipes=", ".join(recipes.names()), data=", ".join(sorted(datasets.BUILT_IN)))
     assert (code, out, err) == (2, "", f"dbhw: {filled}\n")
 
 
@@ -223,9 +223,14 @@ def test_a_missing_compiler_is_told(capsys, model_file, monkeypatch, tmp_path):
     assert (code, out, err) == (2, "", message)
 
 
-@pytest.mark.parametrize("command", ["emit", "prove", "synth", "explain", "sim"])
+@pytest.mark.parametrize("command", ["emit", "prove", "synth", "explain", "sim", "verify"])
 def test_nothing_after_the_model_file_imports_jax(model_file, tmp_path, command):
-    extra = {"emit": ["-o", str(tmp_path / "out")], "sim": ["--vectors", "8"]}.get(command, [])
+    choices = {
+        "emit": ["-o", str(tmp_path / "out")],
+        "sim": ["--vectors", "8"],
+        "verify": ["--implies", "x0 -> x0"],
+    }
+    extra = choices.get(command, [])
     arguments = [command, str(model_file), *extra]
     code = f"import sys; from dbhw.cli import main; assert main({arguments!r}) == 0; assert 'jax' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, env={**os.environ})

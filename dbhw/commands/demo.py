@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from dbhw import files, passes, recipes, show, stimuli
+from dbhw import explain, files, recipes, show, stimuli
 from dbhw.commands.train import fit_with_progress
 from dbhw.model import Model
 from dbhw.net import labels
@@ -61,7 +61,9 @@ class _Demo:
         )
 
     def train(self) -> str:
-        self.model = fit_with_progress(self.recipe.net, self.recipe.data.train, self.recipe.settings, "training")
+        self.model = fit_with_progress(self.recipe, [self.recipe.data.train], [self.recipe.settings.seed], "training")[
+            0
+        ]
         self.model.save(self.folder / "xor.dbnet")
         return f"{self.recipe.settings.epochs} epochs, {self.recipe.net.weight_count} weights of one bit"
 
@@ -76,8 +78,12 @@ class _Demo:
         return f"soft {accuracies[0]}, hard {accuracies[1]}, {mismatches} mismatches on {len(data.y)} examples"
 
     def explain(self) -> str:
-        self.text = program(passes.simplify(self.model.to_network()))
-        return f"a program of {len(self.text.splitlines())} lines"
+        network = explain.shortest(self.model.to_network())
+        program_text, words = program(network), explain.in_words(network, self.model.classes)
+        self.text = "\n".join([program_text, *(f"# {line}" for line in words)])
+        checked = explain.check(program_text, self.model)
+        self.passed &= checked.agree == checked.tried
+        return f"{explain.terms(program_text)} terms, {checked}"
 
     def emit(self) -> str:
         from dbhw.rtl.emit import emit, vectors

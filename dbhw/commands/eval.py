@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from dbhw import show
-from dbhw.data import load_split
+from dbhw.datasets import load_split
 from dbhw.model import load
 from dbhw.net import labels
 

@@ -1,11 +1,11 @@
-"""Print the learned function as a short program; for a recipe, the program with symbolic weights."""
+"""Print the learned function as a short program, in words, and checked; for a recipe, with symbolic weights."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-from dbhw import passes, recipes, show
+from dbhw import explain, recipes, show
 from dbhw.lowering import lower
 from dbhw.model import load
 from dbhw.network import Network
@@ -19,18 +19,35 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    network = _network(args)
+    symbolic = _symbolic(args)
+    if symbolic is not None:
+        text = program(symbolic)
+        if args.json:
+            show.result(args, {"program": text, "inputs": len(symbolic.input_names), "nodes": len(symbolic)})
+        else:
+            print(text)
+        return 0
+    model = load(args.model)
+    network = explain.shortest(model.to_network())
     text = program(network)
+    words, checked = explain.in_words(network, model.classes), explain.check(text, model)
     if args.json:
-        show.result(args, {"program": text, "inputs": len(network.input_names), "nodes": len(network)})
+        values = {"program": text, "inputs": len(network.input_names), "nodes": len(network)}
+        values |= {"terms": explain.terms(text), "weights": model.net.weight_count, "classes": words}
+        show.result(args, {**values, "checked": checked.tried, "agree": checked.agree})
     else:
-        print(text)
-    return 0
+        # Comments, so that the output as a whole is still a program.
+        size = f"size: {explain.terms(text)} terms, from {model.net.weight_count} weights"
+        print("\n".join([text, "", *(f"# {line}" for line in [*words, size, f"checked: {checked}"])]))
+    return 0 if checked.agree == checked.tried else 1
 
 
-def _network(args: argparse.Namespace) -> Network:
+def _symbolic(args: argparse.Namespace) -> Network | None:
+    """The net with symbols for its weights, where that is asked for."""
     if args.model in recipes.names() and not Path(args.model).exists():
         recipe = recipes.find(args.model)
         return lower(recipe.net, None, recipe.data.train.features)
+    if not args.symbolic:
+        return None
     model = load(args.model)
-    return lower(model.net, None, model.features) if args.symbolic else passes.simplify(model.to_network())
+    return lower(model.net, None, model.features)

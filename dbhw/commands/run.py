@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dbhw import files, show
-from dbhw.data import Data, load_split
+from dbhw.data import Data
+from dbhw.datasets import load_split
 from dbhw.errors import DbhwError
 from dbhw.model import Model, load
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 
 from dbhw import files, recipes, show
-from dbhw.data import Data, load_split
+from dbhw.data import Data
+from dbhw.datasets import load_split
 from dbhw.model import Model
-from dbhw.net import Net
-
-if TYPE_CHECKING:
-    from dbhw.train import Settings
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,19 +22,29 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--epochs", type=int, help="instead of the recipe's")
     parser.add_argument("--data", help="a .npz or .csv file instead of the recipe's data")
     parser.add_argument("--checkpoint", help="a file to save the state to, and to resume from where it exists")
+    parser.add_argument("--coordinator", help="host:port of the first of several processes that train together")
+    parser.add_argument("--processes", type=int, default=1, help="how many they are (default 1)")
+    parser.add_argument("--process", type=int, default=0, help="which of them this is, from 0 (default 0)")
     show.json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     recipe = recipes.find(args.recipe, args.seed)
     files.check_writable(args.output)
+    if args.coordinator is not None:
+        from dbhw import devices  # JAX, which the checks above do without
+
+        devices.join(args.coordinator, args.processes, args.process)
     split = load_split(args.data) if args.data else recipe.data
     settings = recipe.settings
     if args.epochs is not None:
         settings = replace(settings, epochs=args.epochs)
     started = time.perf_counter()
-    model = fit_with_progress(recipe.net, split.train, settings, f"training {args.recipe}", args.checkpoint)
+    recipe = replace(recipe, settings=settings)
+    model = fit_with_progress(recipe, [split.train], [args.seed], f"training {args.recipe}", args.checkpoint)[0]
     seconds = time.perf_counter() - started
+    if args.process:
+        return 0  # all processes hold the same model; the first one writes it
     model.save(args.output)
     accuracies = [float((model.predict(part.x) == part.y).mean()) for part in (split.train, split.test)]
     values = {
@@ -50,14 +59,32 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def fit_with_progress(net: Net, data: Data, settings: Settings, label: str, checkpoint: str | None = None) -> Model:
-    """Trains with a progress bar that shows loss and hard accuracy."""
-    from dbhw.train import Progress, fit  # JAX, which the other commands do without
+def fit_with_progress(
+    recipe: recipes.Recipe,
+    data: Sequence[Data],
+    seeds: Sequence[int],
+    label: str,
+    checkpoint: str | Path | None = None,
+    checkpoint_every: int = 100,
+) -> list[Model]:
+    """Trains a recipe's net once for each seed, with a progress bar that shows loss and hard accuracy."""
+    from dbhw import train  # JAX, which the other commands do without
 
-    with show.progress(settings.epochs, label) as bar:
+    with show.progress(recipe.settings.epochs, label) as bar:
 
-        def on_epoch(p: Progress) -> None:
+        def on_epoch(p: train.Progress) -> None:
             bar.set_postfix(loss=f"{p.loss:.4f}", hard_accuracy=f"{p.accuracy:.3f}", refresh=False)
             bar.update(p.epoch - bar.n)
 
-        return fit(net, data, settings, checkpoint_path=checkpoint, on_epoch=on_epoch)
+        options: dict[str, Any] = {
+            "checkpoint_path": checkpoint,
+            "checkpoint_every": checkpoint_every,
+            "on_epoch": on_epoch,
+        }
+        if len(seeds) == recipe.restarts == 1:
+            return [train.fit(recipe.net, data[0], replace(recipe.settings, seed=seeds[0]), **options)]
+        all_seeds = [s for seed in seeds for s in train.restart_seeds(seed, recipe.restarts)]
+        all_data = [part for part in data for _ in range(recipe.restarts)]
+        models = train.fit_many(recipe.net, all_data, recipe.settings, all_seeds, **options)
+    tries = [models[i : i + recipe.restarts] for i in range(0, len(models), recipe.restarts)]
+    return [train.best_of(models, part) for models, part in zip(tries, data, strict=True)]

@@ -18,6 +18,7 @@ class Conjunction(WeightedLayer):
     """
 
     symbol: ClassVar[str] = "∂∧"
+    selects: ClassVar[bool] = True
     init: Initialiser = Bernoulli(0.01, high=0.501, low=0.3)
 
     def output_shape(self, inputs: Shape) -> Shape:

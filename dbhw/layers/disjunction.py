@@ -18,6 +18,7 @@ class Disjunction(WeightedLayer):
     """
 
     symbol: ClassVar[str] = "∂∨"
+    selects: ClassVar[bool] = True
     init: Initialiser = Bernoulli(0.99, high=0.7, low=0.499)
 
     def output_shape(self, inputs: Shape) -> Shape:

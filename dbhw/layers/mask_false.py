@@ -18,6 +18,7 @@ class MaskFalse(WeightedLayer):
     """
 
     symbol: ClassVar[str] = "∂∧ mask"
+    selects: ClassVar[bool] = True
     gradient_rich: ClassVar[bool] = True
     init: Initialiser = Bernoulli(0.01, high=0.501, low=0.3)
 

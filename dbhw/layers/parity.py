@@ -18,6 +18,7 @@ class Parity(WeightedLayer):
     """
 
     symbol: ClassVar[str] = "∂⊕"
+    selects: ClassVar[bool] = True
     init: Initialiser = Uniform(0.4, 0.6)
 
     def output_shape(self, inputs: Shape) -> Shape:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from dbhw.errors import one_of
 from dbhw.network import Network
@@ -33,14 +33,14 @@ def find(name: str) -> Callable[[Network], Network]:
     return importlib.import_module(f"{__name__}.{name}").run
 
 
-def simplify(network: Network) -> Network:
-    """All default passes, one after another.
+def simplify(network: Network, chosen: Sequence[str] = DEFAULT) -> Network:
+    """The chosen passes, one after another.
 
     >>> n = Network(); a, b = n.input("a"), n.input("b"); unused = n.xor([a, b])
     >>> n.output("y", [n.and_([a, b])])
     >>> len(n), len(simplify(n))
     (5, 4)
     """
-    for name in DEFAULT:
+    for name in chosen:
         network = find(name)(network)
     return network

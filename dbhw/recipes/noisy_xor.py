@@ -1,6 +1,6 @@
 """The paper's net for noisy XOR, with the paper's initial weights and settings."""
 
-from dbhw.data import noisy_xor
+from dbhw.datasets import noisy_xor
 from dbhw.initialisers import Bernoulli, Uniform
 from dbhw.layers.conjunction import Conjunction
 from dbhw.layers.disjunction import Disjunction

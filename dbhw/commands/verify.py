@@ -1,0 +1,136 @@
+"""Prove with a SAT solver that no few flipped input bits change a class, or that a rule holds on every input."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+import numpy as np
+
+from dbhw import show
+from dbhw.datasets import load_split
+from dbhw.errors import DbhwError
+from dbhw.model import Model, load
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", help="a model file")
+    parser.add_argument("--robust", type=int, metavar="K", help="do K flipped input bits ever change the class?")
+    parser.add_argument("--data", help="of a built-in data set's test part, or of a .npz or .csv file")
+    parser.add_argument("--row", type=int, help="only of this example of the data, from 0")
+    parser.add_argument("--input", help="of this input, as zeros and ones, the first feature first")
+    parser.add_argument("--show", type=int, default=3, help="how many examples with their flips (default 3)")
+    parser.add_argument(
+        "--implies",
+        metavar="RULE",
+        action="append",
+        help="does a rule such as 'cold and outside -> coat' hold on every input? may be given several times",
+    )
+    show.json_option(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    if (args.robust is None) == (args.implies is None):
+        raise DbhwError("verify must have either --robust or --implies, not " + ("both" if args.implies else "none"))
+    model = load(args.model)
+    return _rules(args, model) if args.implies else _robust(args, model)
+
+
+def _robust(args: argparse.Namespace, model: Model) -> int:
+    from dbhw.verify import Flips, robust
+
+    first, x = _examples(args, model)
+    started = time.perf_counter()
+    shown: list[dict[str, Any]] = []
+    holds = 0
+    with show.progress(len(x), f"flipping {args.robust}") as bar:
+        for row, (bits, flips) in enumerate(zip(x, robust(model, x, args.robust), strict=True), first):
+            holds += flips is None
+            if isinstance(flips, Flips) and len(shown) < args.show:
+                shown.append(_flips(model, row, bits, flips))
+            bar.update()
+    values = {
+        "examples": len(x),
+        "flips": args.robust,
+        "robust": holds,
+        "robust_fraction": holds / len(x),
+        "seconds": round(time.perf_counter() - started, 3),
+    }
+    if args.json:
+        show.result(args, {**values, "counterexamples": shown})
+    else:
+        show.result(args, values)
+        for c in shown:
+            print(f"row {c['row']}, {c['input']}: {c['class']} becomes {c['becomes']} with {', '.join(c['flips'])}")
+    return 0 if holds == len(x) else 1
+
+
+def _examples(args: argparse.Namespace, model: Model) -> tuple[int, np.ndarray]:
+    """The examples to look at, and the row of the first."""
+    if (args.data is None) == (args.input is None):
+        raise DbhwError("verify --robust must have either --data or --input, not " + ("both" if args.data else "none"))
+    if args.input is not None:
+        if args.row is not None:
+            raise DbhwError("verify --row must have --data, not --input")
+        if set(args.input) - set("01") or len(args.input) != model.net.inputs:
+            raise DbhwError(f"input must be {model.net.inputs} zeros and ones, not {args.input!r}")
+        return 0, np.array([[c == "1" for c in args.input]])
+    data = load_split(args.data).test
+    data.check_for(model.net)
+    if args.row is None:
+        return 0, data.x
+    if not 0 <= args.row < len(data.x):
+        raise DbhwError(f"row must be between 0 and {len(data.x) - 1}, not {args.row}")
+    return args.row, data.x[args.row : args.row + 1]
+
+
+def _flips(model: Model, row: int, bits: np.ndarray, flips: Any) -> dict[str, Any]:
+    return {
+        "row": row,
+        "input": _digits(bits),
+        "flips": [f"{'not ' if bits[f] else ''}{model.features[f]}" for f in flips.features],
+        "class": model.classes[flips.before],
+        "becomes": model.classes[flips.after],
+    }
+
+
+def _rules(args: argparse.Namespace, model: Model) -> int:
+    from dbhw.rules import parse
+    from dbhw.verify import implied
+
+    rules = [parse(text, model.features, model.classes) for text in args.implies]
+    results: list[dict[str, Any]] = []
+    with show.progress(len(rules), "proving rules") as bar:
+        for text, rule in zip(args.implies, rules, strict=True):
+            started = time.perf_counter()
+            verdict = implied(model, rule)
+            result: dict[str, Any] = {"rule": text, "holds": verdict.holds, "vacuous": verdict.vacuous}
+            if verdict.counterexample is not None:
+                bits = verdict.counterexample
+                result["input"] = _digits(bits)
+                result["high"] = [model.features[i] for i in np.flatnonzero(bits)]
+                result["class"] = model.classes[model.predict(bits[None])[0]]
+            results.append({**result, "seconds": round(time.perf_counter() - started, 3)})
+            bar.update()
+    holds = all(r["holds"] for r in results)
+    if args.json:
+        show.result(args, {"holds": holds, "rules": results})
+    else:
+        for r in results:
+            print(f"{r['rule']}: {_in_words(r)}")
+    return 0 if holds else 1
+
+
+def _in_words(result: dict[str, Any]) -> str:
+    if result["vacuous"]:
+        return "holds on every input, but only since its left side never does"
+    if result["holds"]:
+        return "holds on every input"
+    return (
+        f"FAILS on {result['input']} ({', '.join(result['high']) or 'all low'}), where the net says {result['class']}"
+    )
+
+
+def _digits(bits: np.ndarray) -> str:
+    return "".join(map(str, bits.astype(int)))

@@ -1,0 +1,128 @@
+"""Properties of a model, proved for every input they speak of by a SAT solver, or refuted by an input.
+
+Every refutation is run on the hard net before it is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from dbhw.layer import whole
+from dbhw.model import Model, check_bits
+from dbhw.rules import Rule
+from dbhw.sat import Clauses, Encoded
+
+_AT_ONCE = 64  # examples that the hard net computes in one word
+
+
+@dataclass(frozen=True)
+class Flips:
+    """Input bits that, flipped together, change the predicted class."""
+
+    features: tuple[int, ...]
+    before: int
+    after: int
+
+
+def robust(model: Model, x: np.ndarray, flips: int) -> Iterator[Flips | None]:
+    """For each example the fewest flips of input bits that change its class; None where no `flips` bits do.
+
+    >>> from dbhw.layers.conjunction import Conjunction
+    >>> from dbhw.net import Net
+    >>> model = Model(Net(2, [Conjunction(width=1)]), (np.full((1, 2), 0.5, np.float32),), ("a", "b"), ("no", "yes"))
+    >>> list(robust(model, np.array([[0, 0], [0, 1]]), flips=1))
+    [None, Flips(features=(0,), before=0, after=1)]
+    """
+    whole("flips", flips, 0)
+    x = check_bits(x, model.net.inputs)
+    with Clauses() as clauses:
+        search = _Search(clauses, model, flips)
+        for start in range(0, len(x), _AT_ONCE):
+            bits = x[start : start + _AT_ONCE]
+            before = model.predict(bits)
+            others = [search.nearest(example, label) for example, label in zip(bits, before.tolist(), strict=True)]
+            # Where there is none, the example itself, for which nothing is checked.
+            after = model.predict(np.array([b if o is None else o for b, o in zip(bits, others, strict=True)]))
+            for answer in zip(bits, others, before.tolist(), after.tolist(), strict=True):
+                yield _checked(*answer, flips)
+
+
+class _Search:
+    """A net, an example, and the distance between the net's inputs and the example, in clauses."""
+
+    def __init__(self, clauses: Clauses, model: Model, flips: int) -> None:
+        self.clauses = clauses
+        self.flips = flips
+        self.net = Encoded(clauses, model.to_network(), model.net.classes)
+        self.example = [clauses.fresh() for _ in self.net.inputs]
+        flipped = [clauses.xor(a, b) for a, b in zip(self.net.inputs, self.example, strict=True)]
+        self.distance = clauses.unary([(f, 1) for f in flipped], most=flips + 1)
+
+    def nearest(self, bits: np.ndarray, label: int) -> np.ndarray | None:
+        """The nearest input of another class; None where there is none within the flips."""
+        assumed = [e if bit else -e for e, bit in zip(self.example, bits, strict=True)]
+        assumed.append(-self.net.classes[label])
+        found, at_most = None, self.flips
+        while at_most >= 0:
+            solution = self.clauses.solve([*assumed, *(-d for d in self.distance[at_most:])])
+            if solution is None:
+                break
+            found = np.array([v in solution for v in self.net.inputs])
+            # A solution shows how many flips are enough; the next must do with fewer.
+            at_most = min(at_most, int((found != bits).sum())) - 1
+        return found
+
+
+def _checked(bits: np.ndarray, other: np.ndarray | None, before: int, after: int, flips: int) -> Flips | None:
+    if other is None:
+        return None
+    changed = np.flatnonzero(bits != other).tolist()
+    if before == after or len(changed) > flips:
+        raise AssertionError(f"{other.astype(int)} must be near {bits.astype(int)} and of another class, but is not")
+    return Flips(tuple(changed), before, after)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a rule holds on every input; an input on which it does not; whether its left side is ever true."""
+
+    holds: bool
+    counterexample: np.ndarray | None = None
+    vacuous: bool = False
+
+
+def implied(model: Model, rule: Rule) -> Verdict:
+    """Whether a rule holds on every input.
+
+    >>> from dbhw.layers.conjunction import Conjunction
+    >>> from dbhw.net import Net
+    >>> from dbhw.rules import parse
+    >>> model = Model(Net(2, [Conjunction(width=1)]), (np.full((1, 2), 0.5, np.float32),), ("a", "b"), ("no", "yes"))
+    >>> implied(model, parse("yes -> a and b", model.features, model.classes)).holds
+    True
+    >>> implied(model, parse("a -> yes", model.features, model.classes)).counterexample.tolist()
+    [True, False]
+    """
+    with Clauses() as clauses:
+        net = Encoded(clauses, model.to_network(), model.net.classes)
+
+        def literal(part: Rule) -> int:
+            return part.value(net.inputs, net.classes, lambda a: -a, lambda a, b: clauses.and_([a, b]))
+
+        solution = clauses.solve([-literal(rule)])
+        if solution is not None:
+            bits = np.array([i in solution for i in net.inputs])
+            _check_counterexample(model, rule, bits)
+            return Verdict(False, bits)
+        vacuous = rule.kind == "implies" and clauses.solve([literal(rule.parts[0])]) is None
+        return Verdict(True, vacuous=vacuous)
+
+
+def _check_counterexample(model: Model, rule: Rule, bits: np.ndarray) -> None:
+    predicted = model.predict(bits[None])[0]
+    classes = [c == predicted for c in range(model.net.classes)]
+    if rule.value(bits.tolist(), classes, lambda a: not a, lambda a, b: a and b):
+        raise AssertionError(f"rule {rule} must fail on {bits.astype(int)}, but holds")
