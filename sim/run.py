@@ -46,7 +46,7 @@ def simulate(verilog: str, module: str, vectors: dict[str, Any], simulator: str 
         (folder / "net.v").write_text(verilog)
         (folder / "vectors.json").write_text(json.dumps(vectors))
         ports = [*vectors["inputs"], *vectors["outputs"]]
-        build_seconds = _run(folder, module, ports, simulator)
+        build_seconds = run_bench("dbhw.sim.bench", folder, module, ports, simulator)
         seen = json.loads((folder / "result.json").read_text())
     rate = seen["vectors"] / max(seen["seconds"], 1e-9)
     return Result(
@@ -60,7 +60,14 @@ def simulate(verilog: str, module: str, vectors: dict[str, Any], simulator: str 
     )
 
 
-def _run(folder: Path, module: str, ports: list[str], simulator: str) -> float:
+def run_bench(bench: str, folder: Path, module: str, ports: list[str], simulator: str) -> float:
+    """Runs a bench on the net.v of a folder, where it leaves result.json; the seconds that building took.
+
+    >>> run_bench("dbhw.sim.bench", Path("/no/such/folder"), "net", [], "verilator")
+    Traceback (most recent call last):
+    ...
+    FileNotFoundError: [Errno 2] No such file or directory: '/no/such/folder/log.txt'
+    """
     # cocotb's runner is slow to import, and only a simulation needs it.
     from cocotb_tools.runner import get_runner
 
@@ -79,7 +86,7 @@ def _run(folder: Path, module: str, ports: list[str], simulator: str) -> float:
             )
             built = time.perf_counter() - started
             runner.test(
-                test_module="dbhw.sim.bench",
+                test_module=bench,
                 hdl_toplevel_lang="verilog",
                 hdl_toplevel=module,
                 build_dir=folder / "build",
