@@ -111,13 +111,14 @@ def _core(network: Network, model: Model, module: str, lut_inputs: int) -> str:
     core = Core(network, lut_inputs, weights=model.net.weight_count)
     layers = dict(zip(layer_identifiers(network), map(printable, network.layer_names), strict=True))
     header = ["The net, of its inputs x and its weights w:"]
-    header += [f"w[{e['first']}] on: {'x'.join(map(str, e['shape']))} of {e['layer']}" for e in weights.layout(model.net)]
+    for entry in weights.layout(model.net):
+        header.append(f"w[{entry['first']}] on: {'x'.join(map(str, entry['shape']))} of {entry['layer']}")
     return tidy(to_verilog(rtlil.convert(core, name=module, emit_src=False)), module, layers, header)
 
 
 def _joined(network: Network, model: Model, module: str, at_reset: bytes) -> str:
     """The module that joins the net and its weights."""
-    function = [{"name": o.name, "width": port_width(o)} for o in network.outputs]
+    function = _ports({o.name: port_width(o) for o in network.outputs})
     inputs = _ports({"clk": 1, "rst": 1, "x": model.net.inputs, **LOAD_INPUTS})
     ports = [f"  input {_wire(p)}" for p in inputs]
     ports += [f"  output {_wire(p)}" for p in [*function, *_ports(LOAD_OUTPUTS)]]
@@ -143,7 +144,7 @@ def _joined(network: Network, model: Model, module: str, at_reset: bytes) -> str
         _wired(["clk", "rst", *LOAD_INPUTS, *LOAD_OUTPUTS, "w"]),
         "  );",
         f"  {module}_core core (",
-        _wired(["x", "w", *(p["name"] for p in function)]),
+        _wired(["x", "w", *(o.name for o in network.outputs)]),
         "  );",
         "endmodule",
         "",

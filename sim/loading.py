@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,27 +34,35 @@ class Result:
     first: dict[str, Any] | None
 
 
-def others(model: Model, number: int) -> list[Model]:
-    """Models of the same shape with other, random weights.
+def others(model: Model, x: np.ndarray, tries: int = 30) -> tuple[Model, Model]:
+    """Two more models of the same shape: of a few random ones those that differ most on the vectors.
+
+    Models that answer alike would show nothing; random weights often make constant nets, flipped ones rarely.
 
     >>> from dbhw.layers.negation import Negation
     >>> from dbhw.net import Net
-    >>> model = Model(Net(1, [Negation(width=9)]), (np.zeros((9, 1), np.float32),), ("out",), tuple("abcdefghi"))
-    >>> len({other.digest() for other in others(model, 3)})
-    3
+    >>> model = Model(Net(1, [Negation(width=1)]), (np.ones((1, 1), np.float32),), ("out",), ("in", "out"))
+    >>> x = np.array([[False], [True]])
+    >>> [m.predict(x).tolist() for m in (model, *others(model, x))]
+    [[0, 1], [1, 0], [0, 1]]
     """
     random = np.random.default_rng(0)
 
-    def other() -> Model:
-        soft = [None if w is None else random.choice([-0.25, 0.25], w.shape) for w in model.soft_weights]
-        soft32 = tuple(None if w is None else w.astype(np.float32) for w in soft)
-        return Model(model.net, soft32, model.features, model.classes)
+    def flipped() -> Model:
+        rate = random.choice([0.02, 0.2, 0.5, 1.0])
+        soft = (None if w is None else np.where(random.random(w.shape) < rate, -w, w) for w in model.soft_weights)
+        return Model(model.net, tuple(soft), model.features, model.classes)
 
-    return [other() for _ in range(number)]
+    def difference(a: Model, b: Model) -> float:
+        return float((a.scores(x) != b.scores(x)).any(axis=1).mean())
+
+    found = [flipped() for _ in range(tries)]
+    second = max(found, key=lambda other: difference(model, other))
+    return second, max(found, key=lambda other: min(difference(model, other), difference(second, other)))
 
 
 def simulate_loads(
-    verilog: str, emitted: Emitted, models: list[Model], x: np.ndarray, simulator: str = "verilator"
+    verilog: str, emitted: Emitted, models: Sequence[Model], x: np.ndarray, simulator: str = "verilator"
 ) -> Result:
     """Simulates loadable Verilog that holds the first of three models, and loads the others while vectors flow."""
     simulators.check(simulator)
