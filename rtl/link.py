@@ -189,8 +189,7 @@ class _Answer:
             with m.If((place == 0) | (place == received)):
                 m.d.sync += received.eq(place)
                 m.next = "weights fetch"
-        with m.State("weights fetch"):
-            m.d.sync += request.read_address.eq(request.read_address + 1)
+        with m.State("weights fetch"):  # The address stays until the load port has taken the byte.
             m.next = "weights"
         with m.State("weights"):
             m.d.comb += link.load_valid.eq(1)
@@ -198,8 +197,9 @@ class _Answer:
                 with m.If(received != link.message_bytes):
                     self.greeting.hear(received, request.read_data)
                     m.d.sync += [received.eq(received + 1), completes.eq(received == link.message_bytes - 1)]
+                m.d.sync += request.read_address.eq(request.read_address + 1)
                 m.next = "weights fetch"
-                with m.If(request.read_address == request.payload_bytes):
+                with m.If(request.read_address == request.payload_bytes - 1):
                     m.next = "settle"
         with m.State("settle"), m.If(link.load_ready):
             m.d.sync += place.eq(received)
