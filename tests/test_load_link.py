@@ -70,7 +70,9 @@ class Reference:
             return b"\x82" + echo + b"".join(table[n].to_bytes(2, "little") for n in numbers)
         if kind == 3 and len(payload) > 4:
             reason = self.load(int.from_bytes(payload[:4], "little"), payload[4:])
-            return b"\xff" + echo + bytes([reason]) if reason else b"\x83" + echo + len(self.bytes).to_bytes(4, "little")
+            return (
+                b"\xff" + echo + bytes([reason]) if reason else b"\x83" + echo + len(self.bytes).to_bytes(4, "little")
+            )
         return b"\xff" + echo + (b"\x02" if kind in (1, 2, 3) else b"\x01")
 
     def load(self, place, data):
@@ -183,7 +185,9 @@ def test_three_models_one_build(board, capsys, tmp_path):
             Device.open(MODELS[0], port)
         with Device.open(MODELS[0], port, load=True) as device:
             assert (device.predict(X) == MODELS[0].predict(X)).all()
-            with pytest.raises(DbhwError, match="refused it: the weights are for a net of another shape than the board's$"):
+            with pytest.raises(
+                DbhwError, match="refused it: the weights are for a net of another shape than the board's$"
+            ):
                 device.load(STRANGER)
             assert (device.predict(X) == MODELS[0].predict(X)).all()
             device.load(MODELS[1])

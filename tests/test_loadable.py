@@ -1,5 +1,6 @@
 """Loadable weights: the core proved for all weights, the load port proved clock by clock, loads while vectors flow."""
 
+import json
 import re
 import subprocess
 import zlib
@@ -27,9 +28,10 @@ from dbhw.prove import network_is_verilog, prove
 from dbhw.rtl import loadable
 from dbhw.rtl.loadable import FLAT, emit_loadable, for_all_weights, symbolic
 from dbhw.sim import simulators
-from dbhw.sim.loading import others, simulate_loads
+from dbhw.sim.loading import others
 from dbhw.stimuli import choose
 from tests import samples
+from tests.command_line import run
 from tests.test_mutations import faults
 
 NETS = [
@@ -87,8 +89,7 @@ def test_the_core_is_proved_for_all_weights(net, lut_inputs, tmp_path):
     model = random_model(net)
     emitted = emit_loadable(model, lut_inputs=lut_inputs)
     lint(tmp_path, emitted)
-    target = {4: "ecp5", 6: "xilinx"}[lut_inputs]
-    steps = prove(symbolic(model), for_all_weights(emitted, emitted.verilog), FLAT, target)
+    steps = prove(symbolic(model), for_all_weights(emitted, emitted.verilog), FLAT, "ice40", lut_inputs)
     assert [step.proved for step in steps] == [True, True]
 
 
@@ -222,19 +223,25 @@ NET = Net(6, [Parity(width=7), CountHot(), BucketAny(buckets=4)])
     ],
     ids=["right", "no check", "in halves"],
 )
-def test_vectors_flow_while_models_are_loaded(right, wrong):
+def test_vectors_flow_while_models_are_loaded(right, wrong, capsys, tmp_path):
     """Every answer is a whole model's, the change is at one instant, and a refused load leaves what was there."""
     model = random_model(NET, seed=1)
-    emitted = emit_loadable(model)
+    model.save(tmp_path / "a.dbnet")
     x = choose(6, "all")
     models = [model, *others(model, x)]
     differences = [(a.scores(x) != b.scores(x)).any(axis=1).mean() for a, b in zip(models, models[1:], strict=False)]
     assert min(differences) > 0.5
-    broken = emitted.verilog.replace(right, wrong) if right else emitted.verilog
+    whole = emit_loadable(model).verilog
+    text = whole.replace(right, wrong) if right else whole
     if "late" in wrong:
-        broken = broken.replace("w <= chain[WEIGHTS-1:0]", "w[WEIGHTS-1:21] <= chain[WEIGHTS-1:21]")
-    assert (broken == emitted.verilog) == (not right)
-    seen = simulate_loads(broken, emitted, models, x)
-    assert (seen.mismatches == 0) == (not right), seen.first
-    assert seen.vectors > 4000
-    assert seen.loads == 15
+        text = text.replace("w <= chain[WEIGHTS-1:0]", "w[WEIGHTS-1:21] <= chain[WEIGHTS-1:21]")
+    assert (text == whole) == (not right)
+    (tmp_path / "net.v").write_text(text)
+    options = ["--weights", "loadable", "--verilog", tmp_path / "net.v", "--vectors", "all", "--json"]
+    code, out, err = run(capsys, "sim", tmp_path / "a.dbnet", *options)
+    seen = json.loads(out)
+    assert list(seen) == ["simulator", "vectors", "loads", "mismatches", "build_seconds", "vectors_per_second"]
+    assert (code, seen["mismatches"] > 0) == ((1, True) if right else (0, False))
+    assert err.startswith("first mismatch: ") == bool(right)
+    assert seen["vectors"] > 4000
+    assert seen["loads"] == 15
