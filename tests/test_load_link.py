@@ -6,6 +6,8 @@ of bytes, and asks the hard net.
 
 import json
 import zlib
+from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -19,7 +21,7 @@ from dbhw.layers.negation import Negation
 from dbhw.layers.parity import Parity
 from dbhw.net import Net
 from dbhw.rtl.loadable import emit_loadable
-from dbhw.sim.board import BYTE, WAIT, simulated
+from dbhw.sim.board import WAIT, simulated
 from dbhw.stimuli import choose
 from dbhw.weights import message
 from tests import samples
@@ -31,7 +33,7 @@ MODELS = [samples.random_model(NET, np.random.default_rng(seed)) for seed in (4,
 SAME_PORTS = Net(11, [Disjunction(width=6), Negation(width=4), BucketSum(buckets=4)])
 STRANGER = samples.random_model(SAME_PORTS, np.random.default_rng(0))
 X = choose(11, "all")
-EVENTS = 4000
+EVENTS = 3000
 MESSAGES = [message(model) for model in MODELS]
 STRANGE = message(STRANGER)
 LENGTH = len(MESSAGES[0])
@@ -134,13 +136,12 @@ def requests(random):
                 yield b"\x03" + random.bytes(random.integers(0, 5))
 
 
-def test_loads_under_noise(board):
-    """Whatever comes, every answer is that of a whole model, the one that the board says it holds."""
+def noisy_loads(number):
+    """Events, and after which of them the board must have said what; what the reference saw of them."""
     random = np.random.default_rng(1)
     reference = Reference()
-    events, expected = [], []
-    held = set()
-    for body, _ in zip(requests(random), range(EVENTS), strict=False):
+    events, expected, held = [], [], set()
+    for body in islice(requests(random), number):
         noise = NOISE[random.integers(len(NOISE))] if random.random() < 0.15 else NOISE[0]
         data = noise(random, framed(body)) + b"\xc0"
         bodies = unframed(data)
@@ -150,17 +151,38 @@ def test_loads_under_noise(board):
         events += [*as_events(random, data), (WAIT, (len(replies) + 4) * (BYTE_CLOCKS + 2) + 14 * len(data) + 200)]
         expected.append((len(events), replies))
         held.add(reference.held.digest())
-    assert reference.loads > 100
-    assert len(held) == len(MODELS)
+    return events, expected, reference.loads, held
+
+
+def said(board, events, expected):
+    """What the board says up to each of the moments that something is expected."""
     sent = board.play(events)
-    place = 0
-    for end, replies in expected:
+    found, place = [], 0
+    for end, _ in expected:
         data = bytearray()
         while place < len(sent) and sent[place][0] < end:
             data.append(sent[place][1])
             place += 1
-        assert bytes(data) == replies
+        found.append((end, bytes(data)))
     assert place == len(sent)
+    return found
+
+
+def test_loads_under_noise(board):
+    """Whatever comes, every answer is that of a whole model, the one that the board says it holds."""
+    events, expected, loads, held = noisy_loads(EVENTS)
+    assert loads > 80
+    assert len(held) == len(MODELS)
+    assert said(board, events, expected) == expected
+
+
+def test_a_board_that_believes_damaged_weights_is_caught():
+    emitted = emit_loadable(MODELS[0], lut_inputs=4)
+    broken = emitted.verilog.replace("crc == 32'hdebb20e3", "1'b1")
+    assert broken != emitted.verilog
+    events, expected, _, _ = noisy_loads(600)
+    with simulated(replace(emitted, verilog=broken), DIVISOR) as board:
+        assert said(board, events, expected) != expected
 
 
 def test_three_models_one_build(board, capsys, tmp_path):
@@ -185,9 +207,7 @@ def test_three_models_one_build(board, capsys, tmp_path):
             Device.open(MODELS[0], port)
         with Device.open(MODELS[0], port, load=True) as device:
             assert (device.predict(X) == MODELS[0].predict(X)).all()
-            with pytest.raises(
-                DbhwError, match="refused it: the weights are for a net of another shape than the board's$"
-            ):
+            with pytest.raises(DbhwError, match=r": the weights are for a net of another shape than the board's$"):
                 device.load(STRANGER)
             assert (device.predict(X) == MODELS[0].predict(X)).all()
             device.load(MODELS[1])
