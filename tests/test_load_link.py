@@ -72,9 +72,9 @@ class Reference:
             return b"\x82" + echo + b"".join(table[n].to_bytes(2, "little") for n in numbers)
         if kind == 3 and len(payload) > 4:
             reason = self.load(int.from_bytes(payload[:4], "little"), payload[4:])
-            return (
-                b"\xff" + echo + bytes([reason]) if reason else b"\x83" + echo + len(self.bytes).to_bytes(4, "little")
-            )
+            if reason:
+                return b"\xff" + echo + bytes([reason])
+            return b"\x83" + echo + len(self.bytes).to_bytes(4, "little")
         return b"\xff" + echo + (b"\x02" if kind in (1, 2, 3) else b"\x01")
 
     def load(self, place, data):
