@@ -163,7 +163,7 @@ def _core(m: Module, emitted: Emitted, x: Value, load: Link | None = None) -> Va
     outputs = {port["name"]: Signal(port["width"], name=port["name"]) for port in emitted.manifest["outputs"]}
     ports = {"i_x": x, **{f"o_{name}": port for name, port in outputs.items()}}
     if "weights" in emitted.manifest:
-        ports |= {"i_clk": ClockSignal(), "i_rst": ResetSignal(), **_load_ports(load)}
+        ports |= {"i_clk": ClockSignal(), "i_rst": ResetSignal(allow_reset_less=True), **_load_ports(load)}
     m.submodules.core = Instance(emitted.module, **ports)
     return Cat(outputs.values())
 
