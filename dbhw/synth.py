@@ -45,7 +45,7 @@ TARGETS: dict[str, Target] = {
 
 @dataclass(frozen=True)
 class Area:
-    """What a design costs on a target. The depth is in cells on the longest path."""
+    """What a design costs on a target. The depth is in cells on the longest path between registers or ports."""
 
     target: str
     luts: int
@@ -84,10 +84,10 @@ def synthesise(verilog: str, target: str, module: str = "net") -> Area:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "net.v").write_text(verilog)
-        # A path ends at a flip-flop, which Yosys does not know by a family's own name for it.
-        combinational = f"* t:{re.sub(r'.w[*+]', '*', TARGETS[target].flip_flops)} %d"
-        measure = ["tee -o stat.json stat -json", f"tee -o depth.txt ltp {combinational}"]
-        yosys.run(["read_verilog net.v", *script, *measure], folder)
+        # A path ends at a register: with the registers gone, what is left between them is what is deep.
+        registers = re.sub(r"\\w[*+]", "*", TARGETS[target].flip_flops)
+        depth_script = [f"delete t:{registers} t:SRL*", "tee -o depth.txt ltp -noff"]
+        yosys.run(["read_verilog net.v", *script, "tee -o stat.json stat -json", *depth_script], folder)
         stat = json.loads((folder / "stat.json").read_text())
         depth = re.search(r"length=(\d+)", (folder / "depth.txt").read_text())
     cells: dict[str, int] = stat["modules"][f"\\{module}"]["num_cells_by_type"]

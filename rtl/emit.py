@@ -81,18 +81,19 @@ def emit_network(
     >>> "= x[0] ^ x[1];" in emit_network(n, "parity", "0" * 64, ()).verilog
     True
     """
-    check_module(module)
+    if not re.fullmatch(r"[A-Za-z_]\w*", module, re.ASCII):
+        raise DbhwError(f"module must be a Verilog name, not {module!r}")
     il = rtlil.convert(Core(network, lut_inputs), name=module, emit_src=False)
     verilog = tidy(
         to_verilog(il),
         module,
-        dict(zip(layer_identifiers(network), map(printable, network.layer_names), strict=True)),
+        dict(zip(layer_identifiers(network), map(_printable, network.layer_names), strict=True)),
         _header(network, model_sha256, classes),
     )
     manifest = {
         "module": module,
         "inputs": [{"name": "x", "width": len(network.input_names), "features": list(network.input_names)}],
-        "outputs": [output_port(o, classes) for o in network.outputs],
+        "outputs": [_output(o, classes) for o in network.outputs],
         "latency": 0,
         "model_sha256": model_sha256,
         "verilog_sha256": files.sha256(verilog),
@@ -123,15 +124,6 @@ def vectors(model: Model, emitted: Emitted, x: np.ndarray) -> dict[str, Any]:
     }
 
 
-def check_module(module: str) -> None:
-    """Refuses what cannot be a module's name.
-
-    >>> check_module("net")
-    """
-    if not re.fullmatch(r"[A-Za-z_]\w*", module, re.ASCII):
-        raise DbhwError(f"module must be a Verilog name, not {module!r}")
-
-
 def _number(fields: list[int], width: int) -> str:
     """Fields of equal width as one hexadecimal number, the first field lowest."""
     if width == 1:
@@ -151,12 +143,7 @@ def to_verilog(il: str) -> str:
         return (Path(folder) / "net.v").read_text()
 
 
-def output_port(output: Output, classes: tuple[str, ...]) -> dict[str, Any]:
-    """What the manifest says of an output.
-
-    >>> output_port(Output("bits", "bits", (2, 4)), ("a", "b"))
-    {'name': 'bits', 'width': 2, 'fields': 2, 'field_width': 1}
-    """
+def _output(output: Output, classes: tuple[str, ...]) -> dict[str, Any]:
     width = port_width(output)
     if output.name == "label":
         return {"name": "label", "width": width, "classes": list(classes)}
@@ -169,20 +156,15 @@ def output_port(output: Output, classes: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _header(network: Network, model_sha256: str, classes: tuple[str, ...]) -> list[str]:
-    named = [f"x[{i}] = {printable(name)}" for i, name in enumerate(network.input_names) if name != f"x{i}"]
+    named = [f"x[{i}] = {_printable(name)}" for i, name in enumerate(network.input_names) if name != f"x{i}"]
     lines = [f"Made by dbhw from model {model_sha256[:16]}.", f"label: {_listed(classes)}"]
     return lines + [f"inputs: {', '.join(named)}"] * bool(named)
 
 
 def _listed(classes: tuple[str, ...]) -> str:
-    return ", ".join(f"{i} = {printable(name)}" for i, name in enumerate(classes))
+    return ", ".join(f"{i} = {_printable(name)}" for i, name in enumerate(classes))
 
 
-def printable(name: str) -> str:
-    """A name as it may stand in a comment.
-
-    >>> printable("a" + chr(10) + "b")
-    'a?b'
-    """
+def _printable(name: str) -> str:
     # A name may hold anything; a line break in it would end the comment.
     return "".join(c if c.isprintable() else "?" for c in name)

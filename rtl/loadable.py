@@ -18,7 +18,7 @@ from dbhw.lowering import lower
 from dbhw.model import Model
 from dbhw.network import Network
 from dbhw.rtl.core import Core, layer_identifiers, port_width
-from dbhw.rtl.emit import MODULE, Emitted, check_module, emit, output_port, printable, to_verilog
+from dbhw.rtl.emit import MODULE, Emitted, _output, _printable, emit, to_verilog
 from dbhw.rtl.readable import tidy
 
 LOAD_INPUTS = {"load_valid": 1, "load_first": 1, "load_data": 8}
@@ -38,7 +38,7 @@ def emit_as(kind: str, model: Model, lut_inputs: int = 6) -> Emitted:
     return emit(model, lut_inputs=lut_inputs) if kind == "baked" else emit_loadable(model, lut_inputs=lut_inputs)
 
 
-def emit_loadable(model: Model, module: str = MODULE, lut_inputs: int = 6) -> Emitted:
+def emit_loadable(model: Model, lut_inputs: int = 6) -> Emitted:
     """The hardware of a model's shape; after a reset it holds the model itself.
 
     >>> from dbhw.layers.negation import Negation
@@ -52,26 +52,27 @@ def emit_loadable(model: Model, module: str = MODULE, lut_inputs: int = 6) -> Em
     2
     """
     weights.check_loadable(model.net)
-    check_module(module)
     network = passes.simplify(symbolic(model))
     at_reset = weights.message(model)
     parts = [
-        _joined(network, model, module, at_reset),
-        _core(network, model, f"{module}_core", lut_inputs),
-        Path(__file__).with_name("loader.v").read_text().replace("module net_load ", f"module {module}_load "),
+        _joined(network, model, at_reset),
+        _core(network, model, lut_inputs),
+        Path(__file__).with_name("loader.v").read_text(),
     ]
     verilog = "\n".join(parts)
     manifest = {
-        "module": module,
+        "module": MODULE,
         "inputs": [{"name": "x", "width": model.net.inputs, "features": list(model.features)}],
-        "outputs": [output_port(o, model.classes) for o in network.outputs],
+        "outputs": [_output(o, model.classes) for o in network.outputs],
+        "pipeline": "comb",
         "latency": 0,
         "clock": "clk",
+        "stream": None,
         "model_sha256": model.digest(),
         "verilog_sha256": files.sha256(verilog),
         "weights": _manifest(model, at_reset),
     }
-    return Emitted(network, verilog, _rtlil(verilog, module), manifest)
+    return Emitted(network, verilog, _rtlil(verilog), manifest)
 
 
 def symbolic(model: Model) -> Network:
@@ -108,16 +109,17 @@ def for_all_weights(emitted: Emitted, verilog: str) -> str:
     return f"{verilog}\nmodule {FLAT} ({ports});\n{core}\nendmodule\n"
 
 
-def _core(network: Network, model: Model, module: str, lut_inputs: int) -> str:
+def _core(network: Network, model: Model, lut_inputs: int) -> str:
     core = Core(network, lut_inputs, weights=model.net.weight_count)
-    layers = dict(zip(layer_identifiers(network), map(printable, network.layer_names), strict=True))
+    layers = dict(zip(layer_identifiers(network), map(_printable, network.layer_names), strict=True))
     header = ["The net, of its inputs x and its weights w:"]
     for entry in weights.layout(model.net):
         header.append(f"w[{entry['first']}] on: {'x'.join(map(str, entry['shape']))} of {entry['layer']}")
+    module = f"{MODULE}_core"
     return tidy(to_verilog(rtlil.convert(core, name=module, emit_src=False)), module, layers, header)
 
 
-def _joined(network: Network, model: Model, module: str, at_reset: bytes) -> str:
+def _joined(network: Network, model: Model, at_reset: bytes) -> str:
     """The module that joins the net and its weights."""
     function = _ports({o.name: port_width(o) for o in network.outputs})
     inputs = _ports({"clk": 1, "rst": 1, "x": model.net.inputs, **LOAD_INPUTS})
@@ -133,18 +135,18 @@ def _joined(network: Network, model: Model, module: str, at_reset: bytes) -> str
     }
     lines = [
         f"// Made by dbhw for all models of one shape; after a reset it holds model {model.digest()[:16]}.",
-        f"// label: {', '.join(f'{i} = {printable(name)}' for i, name in enumerate(model.classes))}",
-        f"// inputs: {', '.join(f'x[{i}] = {printable(name)}' for i, name in enumerate(model.features))}",
-        f"module {module} (",
+        f"// label: {', '.join(f'{i} = {_printable(name)}' for i, name in enumerate(model.classes))}",
+        f"// inputs: {', '.join(f'x[{i}] = {_printable(name)}' for i, name in enumerate(model.features))}",
+        f"module {MODULE} (",
         ",\n".join(ports),
         ");",
         f"  wire [{count - 1}:0] w;",
-        f"  {module}_load #(",
+        f"  {MODULE}_load #(",
         ",\n".join(f"    .{name}({value})" for name, value in parameters.items()),
         "  ) load (",
         _wired(["clk", "rst", *LOAD_INPUTS, *LOAD_OUTPUTS, "w"]),
         "  );",
-        f"  {module}_core core (",
+        f"  {MODULE}_core core (",
         _wired(["x", "w", *(o.name for o in network.outputs)]),
         "  );",
         "endmodule",
@@ -153,10 +155,10 @@ def _joined(network: Network, model: Model, module: str, at_reset: bytes) -> str
     return "\n".join(lines)
 
 
-def _rtlil(verilog: str, module: str) -> str:
+def _rtlil(verilog: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "net.v").write_text(verilog)
-        yosys.run(["read_verilog net.v", f"hierarchy -check -top {module}", "proc", "write_rtlil net.il"], folder)
+        yosys.run(["read_verilog net.v", f"hierarchy -check -top {MODULE}", "proc", "write_rtlil net.il"], folder)
         return (Path(folder) / "net.il").read_text()
 
 
