@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from dbhw import weights, yosys
 from dbhw.layers.bucket_any import BucketAny
@@ -92,6 +93,16 @@ def test_the_core_is_proved_for_all_weights(net, lut_inputs, tmp_path):
     lint(tmp_path, emitted)
     steps = prove(symbolic(model), for_all_weights(emitted, emitted.verilog), FLAT, "ice40", lut_inputs)
     assert [step.proved for step in steps] == [True, True]
+
+
+@seed(0)
+@settings(
+    max_examples=12, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+)
+@given(samples.models(most_inputs=5).filter(lambda model: model.net.weight_count))
+def test_random_nets_are_proved_for_all_weights(model):
+    emitted = emit_loadable(model)
+    assert network_is_verilog(symbolic(model), for_all_weights(emitted, emitted.verilog), FLAT).proved
 
 
 @pytest.mark.parametrize("net", NETS[:3], ids=range(3))
