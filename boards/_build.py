@@ -25,9 +25,11 @@ from dbhw.boards._top import OnBoard
 from dbhw.errors import DbhwError
 from dbhw.model import Model
 from dbhw.rtl import protocol, uart
-from dbhw.rtl.emit import Emitted, emit
+from dbhw.rtl.emit import Emitted
+from dbhw.rtl.loadable import emit_as
 from dbhw.rtl.top import LATENCY_CLOCKS, SelfTest, Served, shape, top_verilog, vector_count
 from dbhw.stimuli import choose
+from dbhw.weights import check_kind
 from dbhw.yosys import ToolError
 
 SUMMARY = "build.json"
@@ -44,6 +46,7 @@ class Built:
 
     board: str
     top: str  # "link" or "self-test"
+    weights: str  # "baked" or "loadable"
     model_sha256: str
     bitstream: str | None
     bitstream_bytes: int | None
@@ -71,6 +74,7 @@ def build(
     self_test: bool = False,
     baud: int | None = None,
     pipeline: str = "comb",
+    weights: str = "baked",
     on_step: Callable[[str], None] = lambda _: None,
 ) -> Built:
     """Builds a model for a board and writes what came of it to a folder; nothing is written unless all went well.
@@ -83,6 +87,7 @@ def build(
     board = boards.find(name)
     baud = board.baud if baud is None else baud
     divisor = uart.divisor(board.clock_hz, baud)
+    check_kind(weights)
     if missing := missing_packages(board):
         raise DbhwError(
             f"board {name} must have {', '.join(missing)} installed to be built for: pip install dbhw[boards]"
@@ -90,15 +95,17 @@ def build(
     files.check_folder(folder)
     started = time.perf_counter()
     on_step(STEPS[0])
-    lut_inputs = 6 if pipeline == "comb" else synth.TARGETS[board.family].lut_inputs
-    emitted = emit(model, lut_inputs=lut_inputs, pipeline=pipeline)
+    lut_inputs = synth.TARGETS[board.family].lut_inputs
+    emitted = emit_as(weights, model, lut_inputs, pipeline=pipeline)
     top = _self_test(emitted, model) if self_test else Served(emitted, divisor)
     with tempfile.TemporaryDirectory() as scratch:
         work = _Work(name, board, Path(scratch), on_step)
         work.prepare(emitted, top)
         made = work.bitstream() if board.open_tools else work.project(emitted, top)
         made["seconds"] = round(time.perf_counter() - started, 1)
-        built = Built(board=name, baud=baud, **made, **_known(board, emitted, None if self_test else baud))
+        built = Built(
+            board=name, baud=baud, weights=weights, **made, **_known(board, emitted, None if self_test else baud)
+        )
         summary = json.dumps(asdict(built), indent=2) + "\n"
         files.write_all(folder, {**work.keep(), "net.v": emitted.verilog, SUMMARY: summary})
     return built

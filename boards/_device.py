@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from dbhw import weights
 from dbhw.errors import DbhwError
 from dbhw.model import Model, check_bits
 from dbhw.rtl import protocol
@@ -78,7 +79,8 @@ class Device:
     """A board that holds a model, on a serial port.
 
     It is asked which model it holds before anything else, and again after every silence: it may have been programmed
-    anew. `Device.open(model, "/dev/ttyUSB1")` is how to get one; a `with` block closes it.
+    anew. `Device.open(model, "/dev/ttyUSB1")` is how to get one; a `with` block closes it. With `load=True` a
+    board that holds another model is sent this one's weights first.
     """
 
     def __init__(
@@ -87,6 +89,7 @@ class Device:
         port: Port,
         *,
         baud: int,
+        load: bool = False,
         tries: int = _TRIES,
         patience: float = PATIENCE,
         now: Callable[[], float] = time.monotonic,
@@ -98,13 +101,24 @@ class Device:
         self._tries = tries
         self._patience = patience
         self._now = now
+        self._sure = False  # whether the board is known to hold the model
         self._widths = _port_widths(model)
         self._shape = Shape(model.net.inputs, sum(width * fields for width, fields in self._widths))
-        self._greet()
+        if load:
+            self.load(model)
+        else:
+            self._greet()
 
     @classmethod
     def open(
-        cls, model: Model, port: str, *, baud: int = 1_000_000, tries: int = _TRIES, patience: float = PATIENCE
+        cls,
+        model: Model,
+        port: str,
+        *,
+        baud: int = 1_000_000,
+        load: bool = False,
+        tries: int = _TRIES,
+        patience: float = PATIENCE,
     ) -> Device:
         """The device on a port of that name."""
         import serial  # only a real port needs it
@@ -116,7 +130,7 @@ class Device:
         except (serial.SerialException, ValueError, OSError) as wrong:
             raise DbhwError(f"port {port} must be a serial port that can be opened: {wrong}") from wrong
         try:
-            return cls(model, opened, baud=baud, tries=tries, patience=patience)
+            return cls(model, opened, baud=baud, load=load, tries=tries, patience=patience)
         except BaseException:
             opened.close()
             raise
@@ -141,6 +155,8 @@ class Device:
     ) -> tuple[np.ndarray, np.ndarray]:
         """The classes, and the net's outputs as integers (examples, outputs)."""
         x = check_bits(x, self._shape.inputs)
+        if not self._sure:
+            self._greet()
         examples = np.packbits(x, axis=1, bitorder="little")
         at_once = self._shape.capacity // self._shape.example_bytes
         parts = []
@@ -149,6 +165,38 @@ class Device:
             on_examples(len(parts[-1]))
         fields = np.concatenate(parts) if parts else np.zeros((0, sum(f for _, f in self._widths)), np.int64)
         return fields[:, 0], fields[:, 1:]
+
+    def load(self, model: Model) -> None:
+        """Puts another model of the same shape onto a board with loadable weights; from then on it answers as that.
+
+        Where this fails, the board holds the model it held before, or the new one, and is asked which before it is
+        believed again.
+        """
+        message = weights.message(model)
+        if (_port_widths(model), model.net.inputs) != (self._widths, self._shape.inputs):
+            raise DbhwError("model must have the inputs and outputs of the board's net to be loaded, but it has others")
+        before, self.model, self._sure = self.model, model, False
+        try:
+            for _ in range(self._tries):
+                if self._held() == model.digest():
+                    break
+                self._send(message)
+            self._greet()
+        except BaseException:
+            self.model = before
+            raise
+
+    def _send(self, message: bytes) -> None:
+        """Sends weights part by part; the board says which part it wants next."""
+        at_once = self._shape.capacity - protocol.PLACE_BYTES
+        place = 0
+        # Each part may have to be sent once more for every reply that was lost.
+        for _ in range(self._tries * -(-len(message) // at_once)):
+            body = bytes([protocol.LOAD]) + place.to_bytes(protocol.PLACE_BYTES, "little")
+            reply = self._ask(body + message[place : place + at_once], protocol.PLACE_BYTES, lambda: None)
+            place = int.from_bytes(reply, "little")
+            if place >= len(message):
+                return
 
     def _classify(self, examples: np.ndarray) -> np.ndarray:
         body = bytes([protocol.CLASSIFY]) + examples.tobytes()
@@ -166,6 +214,16 @@ class Device:
 
     def _greet(self) -> None:
         """Asks which model the board holds, and refuses another."""
+        expected, found = self.model.digest(), self._held()
+        if found != expected:
+            raise DbhwError(
+                f"the board must hold model {expected[:16]}, but it holds {found[:16]}:"
+                " build and program it again, or load it if its weights are loadable"
+            )
+        self._sure = True
+
+    def _held(self) -> str:
+        """The SHA-256 of the model that the board holds, in hex; it must have this model's inputs and outputs."""
         payload = self._ask(bytes([protocol.HELLO]), None, lambda: None)
         if payload[:1] != bytes([protocol.VERSION]):
             raise DbhwError(
@@ -174,13 +232,10 @@ class Device:
             )
         if len(payload) != _GREETING_BYTES:
             raise DbhwError(f"the board's greeting must have {_GREETING_BYTES} bytes, not {len(payload)}")
-        expected, found = self.model.digest(), payload[1:33].hex()
-        if found != expected:
-            raise DbhwError(
-                f"the board must hold model {expected[:16]}, but it holds {found[:16]}: build and program it again"
-            )
-        if payload != protocol.greeting(expected, self._shape):
+        found = payload[protocol.IDENTITY].hex()
+        if payload != protocol.greeting(found, self._shape):
             raise DbhwError("the board must have the model's inputs and outputs, but it has others: build again")
+        return found
 
     def _ask(self, body: bytes, length: int | None, before_again: Callable[[], None]) -> bytes:
         """The payload of the reply to a request, which must be `length` bytes where that is known."""

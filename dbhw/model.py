@@ -70,6 +70,11 @@ class Model:
 
         return emit(self).verilog
 
+    def blank(self) -> Model:
+        """A model of the same shape whose weights are all low."""
+        soft = tuple(None if w is None else np.full_like(w, -0.5) for w in self.soft_weights)
+        return Model(self.net, soft, self.features, self.classes)
+
     def digest(self) -> str:
         """The SHA-256 of the model's content, which its file carries.
 

@@ -24,15 +24,18 @@ from dbhw.rtl.count import Term, check_lut_inputs, counter, pad
 class Core(wiring.Component):
     """Input `x`, one bit per network input; an output port for each output of the network.
 
-    Its counts are shaped for look-up tables of `lut_inputs` inputs; what it computes does not depend on it.
+    The last `weights` of the network's inputs, where there are such, are not in `x` but in a port `w`. Counts are
+    shaped for look-up tables of `lut_inputs` inputs; what is computed does not depend on it.
     """
 
-    def __init__(self, network: Network, lut_inputs: int = 6) -> None:
+    def __init__(self, network: Network, lut_inputs: int = 6, weights: int = 0) -> None:
         check_lut_inputs(lut_inputs)
         self.network = network
+        self.weights = weights
         self.lut_inputs = lut_inputs
         ports = {o.name: Out(port_width(o)) for o in network.outputs}
-        super().__init__({"x": In(len(network.input_names)), **ports})
+        inputs = {"x": In(len(network.input_names) - weights), **({"w": In(weights)} if weights else {})}
+        super().__init__({**inputs, **ports})
 
     def elaborate(self, platform: object) -> Module:
         return _Elaboration(self.network, self).module
@@ -54,8 +57,8 @@ class _Elaboration:
         self.module = Module()
         self.bits: dict[int, Value] = {0: Const(0, 1)}
         self.integers: dict[int, Value] = {}
-        for i, node in enumerate(network.inputs()):
-            self.bits[node] = core.x[i]
+        inputs = [*core.x, *(core.w if core.weights else [])]
+        self.bits.update(zip(network.inputs(), inputs, strict=True))
         self.layer_ids = layer_identifiers(network)
         self.totals = self._needed_totals()
         for (layer, depth), nodes in _vectors(network).items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,9 +39,10 @@ class Emitted:
     def module(self) -> str:
         return self.manifest["module"]
 
-    def save(self, folder: str | Path, vectors: dict[str, Any]) -> None:
-        """Writes net.v, net.il, manifest.json and vectors.json."""
-        contents = {
+    def save(self, folder: str | Path, vectors: dict[str, Any], more: Mapping[str, bytes] | None = None) -> None:
+        """Writes net.v, net.il, manifest.json and vectors.json, and more files where they are given."""
+        contents: dict[str, str | bytes] = {
+            **(more or {}),
             "net.v": self.verilog,
             "net.il": self.rtlil,
             "vectors.json": json.dumps(vectors, indent=1) + "\n",

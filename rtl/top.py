@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from amaranth.back import rtlil
-from amaranth.hdl import Cat, ClockSignal, Instance, Module, Signal, Value
+from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, ResetSignal, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -14,6 +14,7 @@ from amaranth.lib.wiring import In, Out
 from dbhw.model import Model
 from dbhw.rtl.emit import Emitted, to_verilog
 from dbhw.rtl.link import Link
+from dbhw.rtl.loadable import LOAD_INPUTS
 from dbhw.rtl.protocol import Shape
 from dbhw.rtl.uart import Receiver, Transmitter
 
@@ -71,8 +72,10 @@ class Served(wiring.Component):
         m = Module()
         m.submodules.receiver = receiver = Receiver(self.divisor)
         m.submodules.transmitter = transmitter = Transmitter(self.divisor)
+        manifest = self.emitted.manifest
+        message_bytes = manifest.get("weights", {"bytes": 0})["bytes"]
         m.submodules.link = link = Link(
-            shape(self.emitted), self.emitted.manifest["model_sha256"], self.emitted.manifest["latency"]
+            shape(self.emitted), manifest["model_sha256"], manifest["latency"], message_bytes
         )
         m.d.comb += [
             receiver.line.eq(self.rx),
@@ -82,7 +85,7 @@ class Served(wiring.Component):
             transmitter.data.eq(link.tx_data),
             link.tx_ready.eq(transmitter.ready),
             self.tx.eq(transmitter.line),
-            link.y.eq(_core(m, self.emitted, link.x)),
+            link.y.eq(_core(m, self.emitted, link.x, link)),
         ]
         return m
 
@@ -159,10 +162,21 @@ def top_verilog(top: Any, name: str) -> str:
     return to_verilog(rtlil.convert(top, name=name, emit_src=False))
 
 
-def _core(m: Module, emitted: Emitted, x: Value) -> Value:
+def _core(m: Module, emitted: Emitted, x: Value, load: Link | None = None) -> Value:
     """The emitted Verilog itself, so that what was proved and simulated is what goes onto the board."""
     outputs = {port["name"]: Signal(port["width"], name=port["name"]) for port in emitted.manifest["outputs"]}
-    clock = {"i_clk": ClockSignal()} if emitted.manifest["clock"] else {}
-    wired = {f"o_{name}": port for name, port in outputs.items()}
-    m.submodules.core = Instance(emitted.module, i_x=x, **clock, **wired)
+    ports = {"i_x": x, **{f"o_{name}": port for name, port in outputs.items()}}
+    if emitted.manifest["clock"]:
+        ports["i_clk"] = ClockSignal()
+    if "weights" in emitted.manifest:
+        ports |= {"i_rst": ResetSignal(allow_reset_less=True), **_load_ports(load)}
+    m.submodules.core = Instance(emitted.module, **ports)
     return Cat(outputs.values())
+
+
+def _load_ports(link: Link | None) -> dict[str, Value]:
+    """The load port on the link; without a link nothing is ever loaded."""
+    if link is None:
+        return {f"i_{name}": Const(0, width) for name, width in LOAD_INPUTS.items()}
+    inputs = {f"i_{name}": getattr(link, name) for name in LOAD_INPUTS}
+    return {**inputs, "o_load_ready": link.load_ready, "o_load_status": link.load_status}

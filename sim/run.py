@@ -76,7 +76,7 @@ def _simulated(
         folder = Path(name)
         (folder / "net.v").write_text(verilog)
         (folder / "vectors.json").write_text(json.dumps(vectors))
-        build_seconds = _run(folder, module, ports, simulator)
+        build_seconds = run_bench("dbhw.sim.bench", folder, module, ports, simulator)
         return build_seconds, json.loads((folder / "result.json").read_text())
 
 
@@ -101,7 +101,14 @@ def _control_ports(vectors: dict[str, Any]) -> list[str]:
     return [clock, *sides] if clock else sides
 
 
-def _run(folder: Path, module: str, ports: list[str], simulator: str) -> float:
+def run_bench(bench: str, folder: Path, module: str, ports: list[str], simulator: str) -> float:
+    """Runs a bench on the net.v of a folder, where it leaves result.json; the seconds that building took.
+
+    >>> run_bench("dbhw.sim.bench", Path("/no/such/folder"), "net", [], "verilator")
+    Traceback (most recent call last):
+    ...
+    FileNotFoundError: [Errno 2] No such file or directory: '/no/such/folder/log.txt'
+    """
     # cocotb's runner is slow to import, and only a simulation needs it.
     from cocotb_tools.runner import get_runner
 
@@ -120,7 +127,7 @@ def _run(folder: Path, module: str, ports: list[str], simulator: str) -> float:
             )
             built = time.perf_counter() - started
             runner.test(
-                test_module="dbhw.sim.bench",
+                test_module=bench,
                 hdl_toplevel_lang="verilog",
                 hdl_toplevel=module,
                 build_dir=folder / "build",

@@ -15,6 +15,7 @@ from dbhw.boards._top import OnBoard
 from dbhw.errors import DbhwError
 from dbhw.rtl import protocol, uart
 from dbhw.rtl.emit import emit
+from dbhw.rtl.loadable import emit_loadable
 from dbhw.rtl.top import SelfTest, Served
 from dbhw.stimuli import choose
 from tests import samples
@@ -32,12 +33,17 @@ def model_file(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize("self_test", [False, True])
+@pytest.fixture(scope="module")
+def cores():
+    return {"baked": emit(MODEL), "loadable": emit_loadable(MODEL)}
+
+
+@pytest.mark.parametrize(("weights", "self_test"), [("baked", False), ("baked", True), ("loadable", False)])
 @pytest.mark.parametrize("name", boards.names())
-def test_every_board_can_be_prepared(name, self_test, tmp_path):
-    """Both tops find their pins on every board, and only these and the clock are constrained."""
+def test_every_board_can_be_prepared(name, weights, self_test, tmp_path, cores):
+    """All tops find their pins on every board, and only these and the clock are constrained."""
     board = boards.find(name)
-    emitted = emit(MODEL)
+    emitted = cores[weights]
     top = SelfTest(emitted, MODEL, choose(8, "16")) if self_test else Served(emitted, 12)
     platform = board.prepared_platform()
     platform.add_file("net.v", emitted.verilog)
@@ -62,6 +68,7 @@ def test_every_board_can_be_prepared(name, self_test, tmp_path):
             ["--board", "icestick", "--baud", "9000000"],
             "baud must be between 1 and 3000000 at 12000000 Hz, not 9000000",
         ),
+        (["--board", "icestick", "--weights", "fused"], "weights must be one of baked, loadable, not 'fused'"),
     ],
 )
 def test_wrong_options_are_told(capsys, model_file, tmp_path, arguments, message):
@@ -109,7 +116,7 @@ class _FakeNextpnr:
 )
 def test_a_net_that_does_not_fit_or_is_too_slow_is_told(capsys, model_file, tmp_path, monkeypatch, fake, message):
     emitted = emit(MODEL)
-    monkeypatch.setattr(_build, "emit", lambda model, **options: emitted)
+    monkeypatch.setattr(_build, "emit_as", lambda weights, model, lut_inputs, **timing: emitted)
     monkeypatch.setattr(_build, "missing_packages", lambda board: [])
     monkeypatch.setattr(_build._Work, "_run", lambda work, words: fake(work, words))
     monkeypatch.setattr(_build.yosys, "run", lambda script, folder: "")

@@ -8,7 +8,9 @@ import sys
 import numpy as np
 import pytest
 
+from dbhw.layers.majority import Majority
 from dbhw.model import FORMAT_VERSION
+from dbhw.net import Net
 from tests import samples
 from tests.command_line import run
 from tests.test_model import rewritten, set_version
@@ -51,6 +53,54 @@ def test_emit(capsys, model_file, tmp_path):
     vectors = json.loads((tmp_path / "out/vectors.json").read_text())
     assert vectors["verilog_sha256"] == manifest["verilog_sha256"]
     assert len(vectors["inputs"]["x"]) == 256
+
+
+def test_loadable_weights(capsys, model_file, tmp_path):
+    """Emitting hardware for a shape, and the bytes that put another model of that shape into it."""
+    shown = as_json(capsys, "emit", model_file, "-o", tmp_path / "out", "--weights", "loadable")
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == [
+        *("manifest.json", "net.il", "net.v", "vectors.json", "weights.bin")
+    ]
+    entry = json.loads((tmp_path / "out/manifest.json").read_text())["weights"]
+    assert shown["weights"] == entry
+    assert list(entry) == ["bits", "bytes", "shape", "digest_at_reset", "layers", "reset", "inputs", "outputs"]
+    sizes = [(e["layer"], e["first"], e["shape"]) for e in entry["layers"]]
+    assert sizes == [("disjunction 8 -> 6", 0, [6, 8]), ("negation 6 -> 4x6", 48, [4, 6])]
+    assert (tmp_path / "out/weights.bin").stat().st_size == entry["bytes"] == 36 + 9 + 4
+    other = tmp_path / "other.dbnet"
+    samples.random_model(NETS[2], np.random.default_rng(1)).save(other)
+    made = as_json(capsys, "weights", other, "-o", tmp_path / "b.bin", "--emitted", tmp_path / "out")
+    assert list(made) == ["output", "bytes", "bits", "shape", "digest", "model_sha256"]
+    assert (made["bytes"], made["shape"]) == (entry["bytes"], entry["shape"])
+    assert made["digest"] != entry["digest_at_reset"]
+    assert int(made["digest"], 16) == int.from_bytes((tmp_path / "b.bin").read_bytes()[-4:], "little")
+    area = as_json(capsys, "synth", model_file, "--target", "ice40", "--weights", "loadable")
+    # A weight has a register in use and one in the chain; then the CRCs, and what the load port counts with.
+    assert 2 * entry["bits"] + 2 * 32 < area["ffs"] < 2 * entry["bits"] + 160
+    assert area["depth"] < 40
+    assert as_json(capsys, "prove", model_file, "--target", "ice40", "--weights", "loadable")["proved"]
+
+
+def test_weights_of_another_shape_are_told(capsys, model_file, tmp_path):
+    other = tmp_path / "other.dbnet"
+    samples.random_model(NETS[1], np.random.default_rng(1)).save(other)
+    bare = tmp_path / "bare.dbnet"
+    samples.random_model(Net(8, [Majority()]), np.random.default_rng(1)).save(bare)
+    assert run(capsys, "emit", bare, "-o", tmp_path / "out", "--weights", "loadable") == (
+        *(2, ""),
+        "dbhw: net must have weights to be loadable, but it has none\n",
+    )
+    assert not (tmp_path / "out").exists()
+    run(capsys, "emit", model_file, "-o", tmp_path / "out")
+    code, out, err = run(capsys, "weights", other, "-o", tmp_path / "b.bin", "--emitted", tmp_path / "out")
+    message = f"dbhw: hardware in {tmp_path}/out must have loadable weights: emit it with --weights loadable\n"
+    assert (code, out, err) == (2, "", message)
+    shape = {"weights": {"shape": "00000000"}}
+    (tmp_path / "out/manifest.json").write_text(json.dumps(shape))
+    code, out, err = run(capsys, "weights", other, "-o", tmp_path / "b.bin", "--emitted", tmp_path / "out")
+    assert (code, out) == (2, "")
+    assert err.startswith(f"dbhw: model must have the shape 00000000 of {tmp_path}/out, not ")
+    assert not (tmp_path / "b.bin").exists()
 
 
 def test_sim_prove_synth_explain(capsys, model_file):
@@ -161,6 +211,11 @@ def test_good_csv_and_npz(capsys, model_file, tmp_path):
         (["train", "no-recipe", "-o", "a"], "recipe must be one of {recipes}, not 'no-recipe'"),
         (["synth", "MODEL", "--target", "cpld"], "target must be one of ecp5, gowin, ice40, xilinx, not 'cpld'"),
         (["prove", "MODEL", "--target", "cpld"], "target must be one of ecp5, gowin, ice40, xilinx, not 'cpld'"),
+        (
+            ["emit", "MODEL", "-o", "FOLDER/a", "--weights", "fused"],
+            "weights must be one of baked, loadable, not 'fused'",
+        ),
+        (["load", "MODEL", "--port", "/no/such/port", "--baud", "0"], "baud must be at least 1, not 0"),
         (["sim", "MODEL", "--simulator", "modelsim"], "simulator must be one of icarus, verilator, not 'modelsim'"),
         (["sim", "MODEL", "--vectors", "many"], "vectors must be a number of at least 1, or all, not 'many'"),
         (

@@ -9,10 +9,12 @@ from dbhw import boards
 from dbhw.boards import Device
 from dbhw.boards import _device as device_module
 from dbhw.errors import DbhwError
+from dbhw.net import Net
 from dbhw.stimuli import choose
 from tests import samples
 from tests.command_line import run
 from tests.test_link import MODEL, framed, reply, unframed
+from tests.test_load_link import MODELS, Reference
 
 X = choose(11, "64")
 
@@ -127,6 +129,52 @@ def test_hostile_replies_are_never_believed():
         asked += port.requests
     assert answered > 100
     assert refused > 20
+
+
+def test_loads_over_a_bad_line_are_never_believed():
+    """Requests and replies get lost or damaged: what the host then takes for the board's model is what it holds."""
+    random = np.random.default_rng(8)
+    loaded = refused = 0
+    for _ in range(60):
+        board = Reference()
+
+        def answer(body, board=board):
+            if random.random() < 0.1:
+                return b""
+            whole = bytearray(framed(board.reply(body)))
+            if random.random() < 0.3:
+                whole[random.integers(len(whole))] ^= 1 << random.integers(8)
+            return bytes(whole)
+
+        try:
+            device, port = opened(answer, board.held)
+        except DbhwError:
+            continue
+        for model in (MODELS[1], MODELS[2], MODELS[0]):
+            try:
+                device.load(model)
+                loaded += 1
+                assert board.held is device.model is model
+                assert (device.predict(X) == model.predict(X)).all()
+            except DbhwError:
+                refused += 1
+                assert device.model is not model or board.held is model
+            assert port.time < 200
+    assert loaded > 50
+    assert refused > 5
+
+
+def test_a_board_that_takes_no_weights_is_told():
+    device, _ = opened(right)
+    other = samples.random_model(MODEL.net, np.random.default_rng(9))
+    with pytest.raises(
+        DbhwError, match=r"refused it: the board's weights are not loadable: build and program it with "
+    ):
+        device.load(other)
+    assert (device.predict(X) == MODEL.predict(X)).all()
+    wider = samples.random_model(Net(12, MODEL.net.layers), np.random.default_rng(9))
+    with pytest.raises(DbhwError, match=r"^model must have the inputs and outputs of the board's net to be loaded"):
+        device.load(wider)
 
 
 def test_another_model_is_told():

@@ -85,7 +85,8 @@ def reply(body):
         return b"\x81" + echo + b"\x01" + bytes.fromhex(MODEL.digest()) + numbers
     if kind == 2 and payload and len(payload) % 2 == 0:
         return b"\x82" + echo + b"".join(answer(payload[i : i + 2]) for i in range(0, len(payload), 2))
-    return b"\xff" + echo + (b"\x02" if kind in (1, 2) else b"\x01")
+    # Weights that are baked in cannot be loaded.
+    return b"\xff" + echo + {1: b"\x02", 2: b"\x02", 3: b"\x04"}.get(kind, b"\x01")
 
 
 def time_to_answer(bodies):

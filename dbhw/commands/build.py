@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from dbhw import pipelining, show
+from dbhw import pipelining, show, weights
 from dbhw.model import Model, load
 
 if TYPE_CHECKING:
@@ -20,11 +20,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--self-test", action="store_true", help="instead of the link: vectors in ROM and two lamps")
     parser.add_argument("--baud", type=int, help="instead of the board's")
     pipelining.pipeline_option(parser)
+    weights.option(parser)
     show.json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    options = {"self_test": args.self_test, "baud": args.baud, "pipeline": pipelining.chosen_pipeline(args)}
+    options = {
+        "self_test": args.self_test,
+        "baud": args.baud,
+        "pipeline": pipelining.chosen_pipeline(args),
+        "weights": args.weights,
+    }
     built = build_with_progress(load(args.model), args.board, args.output, **options)
     if args.json:
         show.result(args, {"output": args.output, **asdict(built)})
@@ -56,6 +62,7 @@ def _for_people(built: Built) -> dict[str, Any]:
     return {
         "board": built.board,
         "top": built.top,
+        "weights": built.weights,
         "bitstream": made + size,
         "LUTs": show.bar(built.luts, built.luts_available),
         "FFs": show.bar(built.ffs, built.ffs_available),

@@ -1,10 +1,10 @@
-"""Write a model's hardware: net.v, net.il, manifest.json and vectors.json."""
+"""Write a model's hardware: net.v, net.il, manifest.json and vectors.json; with loadable weights also weights.bin."""
 
 from __future__ import annotations
 
 import argparse
 
-from dbhw import pipelining, show, stimuli
+from dbhw import pipelining, show, stimuli, weights
 from dbhw.model import load
 
 
@@ -14,6 +14,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--lut-inputs", type=int, default=6, help="shape counts for look-up tables of 4 or 6 inputs (default 6)"
     )
+    weights.option(parser)
     stimuli.options(parser)
     pipelining.options(parser)
     show.json_option(parser)
@@ -21,13 +22,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from dbhw.rtl.count import check_lut_inputs
-    from dbhw.rtl.emit import emit, vectors
+    from dbhw.rtl.emit import vectors
+    from dbhw.rtl.loadable import emit_as
 
     check_lut_inputs(args.lut_inputs)
+    weights.check_kind(args.weights)
     model = load(args.model)
     x = stimuli.choose(model.net.inputs, args.vectors, args.data)
-    emitted = emit(model, lut_inputs=args.lut_inputs, **pipelining.chosen(args))
-    emitted.save(args.output, vectors(model, emitted, x))
+    emitted = emit_as(args.weights, model, lut_inputs=args.lut_inputs, **pipelining.chosen(args))
+    more = {"weights.bin": weights.message(model)} if args.weights == "loadable" else {}
+    emitted.save(args.output, vectors(model, emitted, x), more)
     values = {"output": args.output, "vectors": len(x), **emitted.manifest}
     show.result(
         args, values if args.json else {n: values[n] for n in ("output", "module", "vectors", "verilog_sha256")}

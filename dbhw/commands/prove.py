@@ -1,17 +1,18 @@
-"""Prove that a model's Verilog, and what Yosys synthesises from it, is the net."""
+"""Prove that a model's Verilog, and what Yosys synthesises from it, is the net; for all weights if loadable."""
 
 from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
 
-from dbhw import pipelining, show, verilog
+from dbhw import pipelining, show, verilog, weights
 from dbhw.model import load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model file")
     parser.add_argument("--target", default="xilinx", help="the family to synthesise for: ecp5, gowin, ice40 or xilinx")
+    weights.option(parser)
     verilog.option(parser)
     pipelining.options(parser)
     show.json_option(parser)
@@ -19,17 +20,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from dbhw.prove import prove
-    from dbhw.rtl.emit import emit
+    from dbhw.rtl.loadable import FLAT, emit_as, for_all_weights, symbolic
     from dbhw.synth import TARGETS, check_target
 
     model = load(args.model)
     check_target(args.target)
-    emitted = emit(model, lut_inputs=TARGETS[args.target].lut_inputs, **pipelining.chosen(args))
+    emitted = emit_as(args.weights, model, lut_inputs=TARGETS[args.target].lut_inputs, **pipelining.chosen(args))
     text = verilog.chosen(args, emitted.verilog)
+    network, module = model.to_network(), emitted.module
+    if args.weights == "loadable":
+        network, module, text = symbolic(model), FLAT, for_all_weights(emitted, text)
     with verilog.refused(args):
         # The proof starts from the network as lowered, so the passes are part of what is proved.
         timing = {"latency": emitted.manifest["latency"], "stream": args.stream}
-        steps = prove(model.to_network(), text, emitted.module, args.target, **timing)
+        steps = prove(network, text, module, args.target, **timing)
     proved = all(step.proved for step in steps)
     if args.json:
         show.result(args, {"proved": proved, "steps": [asdict(step) for step in steps]})

@@ -25,12 +25,13 @@ _PATIENCE_WITH_A_SIMULATION = 20.0  # seconds
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="the model file the board was built from")
+    parser.add_argument("model", help="the model file the board was built from, or with --load one of its shape")
     parser.add_argument("--data", required=True, help="a built-in data set (its test part), or a .npz or .csv file")
     parser.add_argument("--port", help="the board's serial port, such as /dev/ttyUSB1")
     parser.add_argument("--board", help="the name of a board: its baud rate, and which top is simulated")
     parser.add_argument("--simulate", action="store_true", help="run the board's top in Verilator instead of a board")
     parser.add_argument("--baud", type=int, help="instead of the board's")
+    parser.add_argument("--load", action="store_true", help="first send the model's weights to a loadable board")
     parser.add_argument("-o", "--output", help="a .csv file for the answers")
     show.json_option(parser)
 
@@ -46,33 +47,39 @@ def run(args: argparse.Namespace) -> int:
     data = load_split(args.data).test
     data.check_for(model.net)
     with _port(args, model) as (port, options):
-        values, fields = _measure(model, data, port, options)
+        values, fields = _measure(model, data, port, {**options, "load": args.load})
     if args.output:
         files.write(args.output, _csv(model, fields))
     show.result(args, values)
     return 1 if values["mismatches"] else 0
 
 
-@contextmanager
-def _port(args: argparse.Namespace, model: Model) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The port to talk to, and how; behind a simulated board's is Verilator."""
+def baud(args: argparse.Namespace) -> int:
+    """The rate that was asked for, or the board's."""
     from dbhw import boards
 
     board = boards.find(args.board) if args.board else None
-    baud = args.baud if args.baud is not None else board.baud if board else _DEFAULT_BAUD
+    return args.baud if args.baud is not None else board.baud if board else _DEFAULT_BAUD
+
+
+@contextmanager
+def _port(args: argparse.Namespace, model: Model) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The port to talk to, and how; behind a simulated board's is Verilator."""
     if args.port:
-        yield args.port, {"baud": baud}
+        yield args.port, {"baud": baud(args)}
         return
-    from dbhw.rtl.emit import emit
+    from dbhw import boards
+    from dbhw.rtl.loadable import emit_as
     from dbhw.rtl.uart import divisor
     from dbhw.sim.board import simulated
 
-    assert board is not None
-    clocks = divisor(board.clock_hz, baud)
+    clocks = divisor(boards.find(args.board).clock_hz, baud(args))
     print(f"building the simulation of {args.board} ...", file=sys.stderr, flush=True)
-    with simulated(emit(model), clocks) as simulation, simulation.serve() as port:
+    # A board that is loaded starts with weights that are all low.
+    emitted = emit_as("loadable", model.blank()) if args.load else emit_as("baked", model)
+    with simulated(emitted, clocks) as simulation, simulation.serve() as port:
         # A simulation takes longer than the board does.
-        yield port, {"baud": baud, "patience": _PATIENCE_WITH_A_SIMULATION}
+        yield port, {"baud": baud(args), "patience": _PATIENCE_WITH_A_SIMULATION}
 
 
 def _measure(model: Model, data: Data, port: str, options: dict[str, Any]) -> tuple[dict[str, Any], np.ndarray]:

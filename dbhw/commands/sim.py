@@ -1,4 +1,4 @@
-"""Simulate a model's Verilog and compare every output bit with the hard net."""
+"""Simulate a model's Verilog and compare every output bit with the hard net; with loadable weights, through loads."""
 
 from __future__ import annotations
 
@@ -6,14 +6,21 @@ import argparse
 import json
 import sys
 from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
-from dbhw import files, pipelining, show, stimuli, verilog
+from dbhw import files, pipelining, show, stimuli, verilog, weights
 from dbhw.model import load
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from dbhw.model import Model
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model file")
     parser.add_argument("--simulator", default="verilator", help="verilator (default) or icarus")
+    weights.option(parser)
     stimuli.options(parser)
     verilog.option(parser)
     pipelining.options(parser)
@@ -21,23 +28,41 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from dbhw.rtl.emit import emit, vectors
     from dbhw.sim import simulators
-    from dbhw.sim.run import simulate
 
     simulators.check(args.simulator)
+    weights.check_kind(args.weights)
     model = load(args.model)
     x = stimuli.choose(model.net.inputs, args.vectors, args.data)
+    seen = (_loads if args.weights == "loadable" else _vectors)(args, model, x)
+    first = seen.pop("first")
+    show.result(args, seen)
+    if first is not None:
+        print(f"first mismatch: {json.dumps(first)}", file=sys.stderr)
+    return 1 if seen["mismatches"] else 0
+
+
+def _vectors(args: argparse.Namespace, model: Model, x: np.ndarray) -> dict[str, Any]:
+    from dbhw.rtl.emit import emit, vectors
+    from dbhw.sim.run import simulate
+
     emitted = emit(model, **pipelining.chosen(args))
     text = verilog.chosen(args, emitted.verilog)
     expected = {**vectors(model, emitted, x), "verilog_sha256": files.sha256(text)}
     with verilog.refused(args):
         seen = asdict(simulate(text, emitted.module, expected, args.simulator))
-    first = seen.pop("first")
     del seen["by_output"]
     if not emitted.manifest["clock"]:
         del seen["clocks"]
-    show.result(args, seen)
-    if first is not None:
-        print(f"first mismatch: {json.dumps(first)}", file=sys.stderr)
-    return 1 if seen["mismatches"] else 0
+    return seen
+
+
+def _loads(args: argparse.Namespace, model: Model, x: np.ndarray) -> dict[str, Any]:
+    """Two other models of the same shape are loaded while the vectors flow, between damaged and half loads."""
+    from dbhw.rtl.loadable import emit_as
+    from dbhw.sim.loading import others, simulate_loads
+
+    emitted = emit_as("loadable", model, **pipelining.chosen(args))
+    text = verilog.chosen(args, emitted.verilog)
+    with verilog.refused(args):
+        return asdict(simulate_loads(text, emitted, [model, *others(model, x)], x, args.simulator))
