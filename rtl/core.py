@@ -58,6 +58,7 @@ class _Elaboration:
             self.bits[node] = core.x[i]
         self.layer_ids = layer_identifiers(network)
         self.totals = self._needed_totals()
+        self.extremes = self._extremes()
         for (layer, depth), nodes in _vectors(network).items():
             self._vector(layer, depth, nodes)
         for output in network.outputs:
@@ -92,6 +93,9 @@ class _Elaboration:
         network, kind = self.network, self.network.kinds[node]
         fanin = network.fanin(node)
         if kind == AND:
+            count, value = self.extremes.get(tuple(fanin), (0, 0))
+            if count in self.integers and len(fanin) > self.lut_inputs:
+                return _equals(self.integers[count], value)
             if all(literal & 1 for literal in fanin):
                 return ~_tree(or_, (self.bits[literal >> 1] for literal in fanin))
             return _tree(and_, (self._literal(literal) for literal in fanin))
@@ -104,7 +108,7 @@ class _Elaboration:
             return self._sum_of_products(table, [self.bits[f >> 1] for f in network.fanin(fanin[0])])
         total = self.integers[fanin[0]]
         k = network.parameters[node] - network.bounds(fanin[0])[0]
-        return _at_least(total, k) if kind == GE else total == Const(k, len(total))
+        return _at_least(total, k) if kind == GE else _equals(total, k)
 
     def _needed_totals(self) -> set[int]:
         """The counts that somebody reads as a number; a comparison of few bits reads the bits themselves."""
@@ -115,6 +119,17 @@ class _Elaboration:
             if readers[node] and (kind == ARGMAX or (kind in (GE, EQ) and self._comparison_table(node) is None)):
                 needed.update(network.fanin(node))
         return {node for node in needed if network.kinds[node] == COUNT}
+
+    def _extremes(self) -> dict[tuple[int, ...], tuple[int, int]]:
+        """Conjunctions that a count answers: all its bits are high where it is at its most, low where at its least."""
+        found: dict[tuple[int, ...], tuple[int, int]] = {}
+        for node in self.totals:
+            linear = self.network.linear(node)
+            low, high = linear.bounds()
+            raising = tuple(n * 2 ^ (c < 0) for n, c in linear.coefficients.items())
+            found[raising] = (node, high - min(low, 0))
+            found[tuple(literal ^ 1 for literal in raising)] = (node, max(low, 0))
+        return found
 
     def _comparison_table(self, node: int) -> int | None:
         """The table of a comparison that reads no more bits than a look-up table has inputs, and needs them all."""
@@ -147,6 +162,10 @@ class _Elaboration:
 
 def _tree(operation: Callable[[Value, Value], Value], values: Iterable[Value]) -> Value:
     return reduce(operation, values)
+
+
+def _equals(total: Value, k: int) -> Value:
+    return total == Const(k, len(total))
 
 
 def _at_least(total: Value, k: int) -> Value:
