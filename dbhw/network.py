@@ -340,7 +340,7 @@ class Network:
         ]
         if losers.count(False) == 1:
             return self.count([], first_best)
-        zero = self.count([])
+        zero = self.count([]) if any(losers) else 0
         return self._node(ARGMAX, 0, tuple(zero if lost else c for c, lost in zip(counts, losers, strict=True)))
 
     def take(self, other: Network, node: int, fanin: Sequence[int]) -> int:
