@@ -212,7 +212,7 @@ class _Blif:
 
     def _count(self, node: int) -> list[str]:
         linear = self.network.linear(node)
-        signed = linear.coefficients.items()
+        signed = sorted(linear.coefficients.items(), key=lambda term: abs(term[1]))
         weighed = [(_TRUE, max(linear.bounds()[0], 0))]
         weighed += [(self._literal(source * 2), c) for source, c in signed if c > 0]
         weighed += [(self._literal(source * 2 + 1), -c) for source, c in signed if c < 0]

@@ -15,7 +15,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dbhw import tables
-from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, LUT, XOR, Network, Output
+from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, LUT, XOR, Linear, Network, Output
 from dbhw.program import identifiers
 from dbhw.rtl.argmax import Player, tournament
 from dbhw.rtl.count import Term, check_lut_inputs, counter, pad
@@ -58,8 +58,8 @@ class _Elaboration:
             self.bits[node] = core.x[i]
         self.layer_ids = layer_identifiers(network)
         self.totals = self._needed_totals()
-        self.extremes = self._extremes()
-        for (layer, depth), nodes in _vectors(network).items():
+        self.extremes = extremes(network, self.totals)
+        for (layer, depth), nodes in vectors(network).items():
             self._vector(layer, depth, nodes)
         for output in network.outputs:
             if output.kind == "bits":
@@ -120,17 +120,6 @@ class _Elaboration:
                 needed.update(network.fanin(node))
         return {node for node in needed if network.kinds[node] == COUNT}
 
-    def _extremes(self) -> dict[tuple[int, ...], tuple[int, int]]:
-        """Conjunctions that a count answers: all its bits are high where it is at its most, low where at its least."""
-        found: dict[tuple[int, ...], tuple[int, int]] = {}
-        for node in self.totals:
-            linear = self.network.linear(node)
-            low, high = linear.bounds()
-            raising = tuple(n * 2 ^ (c < 0) for n, c in linear.coefficients.items())
-            found[raising] = (node, high - min(low, 0))
-            found[tuple(literal ^ 1 for literal in raising)] = (node, max(low, 0))
-        return found
-
     def _comparison_table(self, node: int) -> int | None:
         """The table of a comparison that reads no more bits than a look-up table has inputs, and needs them all."""
         count, k = self.network.fanin(node)[0], self.network.parameters[node]
@@ -155,9 +144,34 @@ class _Elaboration:
         linear = self.network.linear(node)
         low = linear.bounds()[0]
         # A comparison moves the least value into its threshold; an integer that is shown must not be negative.
-        by_sign = sorted(linear.coefficients.items(), key=lambda item: item[1] < 0)
-        terms: list[Term] = [(self._literal(n * 2 ^ (c < 0)), abs(c)) for n, c in by_sign]
+        terms: list[Term] = [(self._literal(n * 2 ^ (c < 0)), abs(c)) for n, c in in_order(linear)]
         return counter(self.module, name, terms, max(low, 0), self.lut_inputs)
+
+
+def in_order(linear: Linear) -> list[tuple[int, int]]:
+    """The terms of a count as hardware takes them: complements last, the heavier behind the lighter.
+
+    >>> in_order(Linear({1: -1, 2: 3, 3: 1}))
+    [(3, 1), (2, 3), (1, -1)]
+    """
+    return sorted(linear.coefficients.items(), key=lambda item: (item[1] < 0, abs(item[1])))
+
+
+def extremes(network: Network, counts: Iterable[int]) -> dict[tuple[int, ...], tuple[int, int]]:
+    """Conjunctions that counts answer, with the count and its value: all bits high is its most, all low its least.
+
+    >>> n = Network(); a, b = n.input("a"), n.input("b")
+    >>> extremes(n, [n.count([(a, 1), (b, 2)])])
+    {(2, 4): (3, 3), (3, 5): (3, 0)}
+    """
+    found: dict[tuple[int, ...], tuple[int, int]] = {}
+    for node in counts:
+        linear = network.linear(node)
+        low, high = linear.bounds()
+        raising = tuple(n * 2 ^ (c < 0) for n, c in linear.coefficients.items())
+        found[raising] = (node, high - min(low, 0))
+        found[tuple(literal ^ 1 for literal in raising)] = (node, max(low, 0))
+    return found
 
 
 def _tree(operation: Callable[[Value, Value], Value], values: Iterable[Value]) -> Value:
@@ -177,8 +191,13 @@ def _at_least(total: Value, k: int) -> Value:
     return reached
 
 
-def _vectors(network: Network) -> dict[tuple[int, int], list[int]]:
-    """The nodes that outputs depend on, by layer and by how deep they read within it; in order of need."""
+def vectors(network: Network) -> dict[tuple[int, int], list[int]]:
+    """The nodes that outputs depend on, by layer and by how deep they read within it; in order of need.
+
+    >>> n = Network(); a, b = n.input("a"), n.input("b"); n.begin_layer("both"); n.output("y", [n.and_([a, b])])
+    >>> vectors(n)
+    {(1, 0): [3]}
+    """
     readers = network.reader_counts()
     depths = [0] * len(network)
     groups: dict[tuple[int, int], list[int]] = {}

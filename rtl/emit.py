@@ -16,10 +16,12 @@ from dbhw import files, passes, yosys
 from dbhw.errors import DbhwError
 from dbhw.model import Model
 from dbhw.network import Network, Output
+from dbhw.rtl import structural
 from dbhw.rtl.core import Core, layer_identifiers, port_width
 from dbhw.rtl.readable import tidy
 
 MODULE = "net"
+LARGE = 1000  # With more nodes than this, every kind of count becomes a module of its own.
 
 
 @dataclass(frozen=True)
@@ -81,13 +83,14 @@ def emit_network(
     """
     if not re.fullmatch(r"[A-Za-z_]\w*", module, re.ASCII):
         raise DbhwError(f"module must be a Verilog name, not {module!r}")
-    il = rtlil.convert(Core(network, lut_inputs), name=module, emit_src=False)
-    verilog = tidy(
-        to_verilog(il),
-        module,
-        dict(zip(layer_identifiers(network), map(_printable, network.layer_names), strict=True)),
-        _header(network, model_sha256, classes),
-    )
+    layers = _layer_lines(network)
+    header = _header(network, model_sha256, classes)
+    if len(network) > LARGE:
+        il = ""
+        verilog = structural.write(network, module, layers, header, lambda parts: _small_modules(parts, lut_inputs))
+    else:
+        il = rtlil.convert(Core(network, lut_inputs), name=module, emit_src=False)
+        verilog = tidy(to_verilog(il), module, layers, header)
     manifest = {
         "module": module,
         "inputs": [{"name": "x", "width": len(network.input_names), "features": list(network.input_names)}],
@@ -97,6 +100,20 @@ def emit_network(
         "verilog_sha256": files.sha256(verilog),
     }
     return Emitted(network, verilog, il, manifest)
+
+
+def _layer_lines(network: Network) -> dict[str, str]:
+    """What the wires of a layer are called, and one line about it."""
+    return dict(zip(layer_identifiers(network), map(_printable, network.layer_names), strict=True))
+
+
+def _small_modules(networks: dict[str, Network], lut_inputs: int) -> str:
+    """The Verilog of small networks, by the names of their modules; Yosys is started once for all."""
+    il = [rtlil.convert(Core(network, lut_inputs), name=name, emit_src=False) for name, network in networks.items()]
+    # Yosys sorts modules by name.
+    written = re.split(r"^endmodule\n", to_verilog("\n".join(il)), flags=re.MULTILINE)
+    texts = {name: next(w for w in written if re.search(rf"^module {name}\(", w, re.MULTILINE)) for name in networks}
+    return "\n".join(tidy(texts[name], name, _layer_lines(n), []) for name, n in networks.items())
 
 
 def vectors(model: Model, emitted: Emitted, x: np.ndarray) -> dict[str, Any]:
