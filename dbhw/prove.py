@@ -108,12 +108,14 @@ def _to_gates(module: str, blif: str) -> list[str]:
     return [
         f"hierarchy -check -top {module}",
         "proc",
-        "flatten",
-        "opt_clean",
+        # Gates before flattening: a module that is used a thousand times is mapped once.
         "techmap",
+        "opt_expr",
         "opt_clean",
         "check -assert",
         "aigmap",
+        "opt_clean",
+        "flatten",
         "clean",
         f"write_blif {blif}",
     ]

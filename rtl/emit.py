@@ -21,7 +21,7 @@ from dbhw.rtl.core import Core, layer_identifiers, port_width
 from dbhw.rtl.readable import tidy
 
 MODULE = "net"
-LARGE = 1000  # With more nodes than this, every kind of count becomes a module of its own.
+LARGE = 300  # With more nodes than this, every kind of count becomes a module of its own.
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def emit_network(
     """
     if not re.fullmatch(r"[A-Za-z_]\w*", module, re.ASCII):
         raise DbhwError(f"module must be a Verilog name, not {module!r}")
-    layers = _layer_lines(network)
+    layers = layer_lines(network)
     header = _header(network, model_sha256, classes)
     if len(network) > LARGE:
         il = ""
@@ -102,8 +102,13 @@ def emit_network(
     return Emitted(network, verilog, il, manifest)
 
 
-def _layer_lines(network: Network) -> dict[str, str]:
-    """What the wires of a layer are called, and one line about it."""
+def layer_lines(network: Network) -> dict[str, str]:
+    """What the wires of each layer start with, and one line about it.
+
+    >>> n = Network(); n.begin_layer("majority 9 -> 1")
+    >>> layer_lines(n)
+    {'inputs_0': 'inputs', 'majority_1': 'majority 9 -> 1'}
+    """
     return dict(zip(layer_identifiers(network), map(_printable, network.layer_names), strict=True))
 
 
@@ -113,7 +118,7 @@ def _small_modules(networks: dict[str, Network], lut_inputs: int) -> str:
     # Yosys sorts modules by name.
     written = re.split(r"^endmodule\n", to_verilog("\n".join(il)), flags=re.MULTILINE)
     texts = {name: next(w for w in written if re.search(rf"^module {name}\(", w, re.MULTILINE)) for name in networks}
-    return "\n".join(tidy(texts[name], name, _layer_lines(n), []) for name, n in networks.items())
+    return "\n".join(tidy(texts[name], name, layer_lines(n), []) for name, n in networks.items())
 
 
 def vectors(model: Model, emitted: Emitted, x: np.ndarray) -> dict[str, Any]:

@@ -154,7 +154,9 @@ class _Writer:
         outputs = [f"  output wire {_span(port_width(o))}{o.name}" for o in self.network.outputs]
         ports = ",\n".join([f"  input wire {_span(len(self.network.input_names))}x", *outputs])
         lines = [*(f"// {line}" for line in header), f"module {self.module} (", ports, ");", *self.lines, "endmodule"]
-        return "\n".join([*lines, "", self.make(self.modules)])
+        # One file is one net to its user; Verilator would rather have a file for each module.
+        parts = ["// verilator lint_off DECLFILENAME", self.make(self.modules)] if self.modules else []
+        return "\n".join([*lines, "", *parts])
 
     def _vector(self, name: str, nodes: list[int]) -> None:
         gates = [n for n in nodes if self.network.kinds[n] not in (COUNT, ARGMAX)]
@@ -177,8 +179,9 @@ class _Writer:
             low = self.network.linear(node).bounds()[0]
             kind, bits = self._counted(node, constant=max(low, 0))
         self.widths[node] = width = kind.width()
-        if isinstance(kind, Count) and not kind.weights:
-            self.lines.append(f"  wire {_span(width)}{name} = {width}'h{kind.constant:x};")
+        if isinstance(kind, Count) and (not kind.weights or kind == Count((1,))):  # nothing to count
+            value = bits if kind.weights else f"{width}'h{kind.constant:x}"
+            self.lines.append(f"  wire {_span(width)}{name} = {value};")
             return
         self.lines.append(f"  wire {_span(width)}{name};")
         self.lines.append(f"  {self._module_of(kind)} {name}_i (.x({bits}), .y({name}));")
