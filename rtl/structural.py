@@ -108,7 +108,7 @@ def write(network: Network, module: str, layers: dict[str, str], header: list[st
 
     >>> n = Network(); a, b = n.input("a"), n.input("b"); n.begin_layer("and"); n.output("y", [n.and_([a, b ^ 1])])
     >>> text = write(n, "net", {"inputs_0": "", "and_1": "the gate"}, [], make=lambda networks: "")
-    >>> print(text.splitlines()[6])
+    >>> print(text.splitlines()[7])
       assign and_1 = x[0] & ~x[1];
     """
     return _Writer(network, module, layers, make).text(header)

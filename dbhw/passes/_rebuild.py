@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, INPUT, LUT, XOR, Network
 
@@ -80,7 +81,7 @@ def _copy_comparison(network: Network, new: Network, node: int, copied: Copied) 
 
 def _in_order(literals: list[int]) -> bool:
     """Whether literals are as they stand in a normal form: of different nodes, none constant or complemented."""
-    rising = all(a < b for a, b in zip(literals, literals[1:], strict=False))
+    rising = all(a < b for a, b in pairwise(literals))
     return rising and literals != [] and literals[0] > 1 and not any(literal & 1 for literal in literals)
 
 
