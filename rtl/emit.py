@@ -38,14 +38,16 @@ class Emitted:
         return self.manifest["module"]
 
     def save(self, folder: str | Path, vectors: dict[str, Any]) -> None:
-        """Writes net.v, net.il, manifest.json and vectors.json."""
+        """Writes net.v, net.il, manifest.json and vectors.json; a large net has no RTLIL of its own."""
         contents = {
             "net.v": self.verilog,
-            "net.il": self.rtlil,
+            **({"net.il": self.rtlil} if self.rtlil else {}),
             "vectors.json": json.dumps(vectors, indent=1) + "\n",
             "manifest.json": json.dumps(self.manifest, indent=2) + "\n",
         }
         files.write_all(folder, contents)
+        if not self.rtlil:
+            (Path(folder) / "net.il").unlink(missing_ok=True)  # another net's
 
 
 def emit(model: Model, module: str = MODULE, lut_inputs: int = 6) -> Emitted:
