@@ -119,7 +119,7 @@ def noisy_xor(width: int, negations: int) -> Function:
     wires = "  wire [23:0] v0 = {~x, x};\n" + _masked("v1", "v0", ands, "&") + _masked("v2", "v1", ors, "|")
     wires += f"  wire [{n - 1}:0] v3;\n"
     for i, row in enumerate(signs):
-        wires += f"  assign v3[{i * width + width - 1}:{i * width}] = v2 ^ ~{_constant(row)};\n"
+        wires += f"  assign v3[{i * width + width - 1}:{i * width}] = v2 ^ ~{plain_constant(row)};\n"
     body = f"{_loop(n, 'v3[i]')}    bits = {{total <= {n // 2}, total > {n // 2}}};\n    label = !bits[0];\n"
     plain = _module(12, "output reg label, output reg [1:0] bits", f"{wires}{_integer('total', n)}{_always(body)}")
     return Function(f"noisy-XOR net, {width} wide", network, plain)
@@ -184,12 +184,12 @@ def measure(function: Function, target: str) -> Row:
 def main(arguments: list[str]) -> int:
     """Runs the bench and returns the exit code."""
     parser = argparse.ArgumentParser(prog="bench.area", description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--quick", action="store_true", help="smaller sizes, on two targets")
+    parser.add_argument("--quick", action="store_true", help="smaller sizes, on ice40 where no target is named")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--targets", help="families, with commas between (default all)")
     parser.add_argument("--only", default="", help="only functions whose name has this in it")
     args = parser.parse_args(arguments)
-    targets = (args.targets or ("xilinx,ice40" if args.quick else ",".join(sorted(TARGETS)))).split(",")
+    targets = (args.targets or ("ice40" if args.quick else ",".join(sorted(TARGETS)))).split(",")
     for target in targets:
         check_target(target)
     rows = []
@@ -236,7 +236,12 @@ def _loop(n: int, bit: str = "x[i]") -> str:
     return f"    total = 0;\n    for (i = 0; i < {n}; i = i + 1) total = total + {bit};\n"
 
 
-def _constant(bits: np.ndarray) -> str:
+def plain_constant(bits: np.ndarray) -> str:
+    """Bits as a Verilog constant, the first lowest.
+
+    >>> plain_constant(np.array([True, False, False]))
+    "3'b001"
+    """
     return f"{len(bits)}'b{''.join('1' if b else '0' for b in reversed(bits.tolist()))}"
 
 
@@ -244,7 +249,7 @@ def _masked(name: str, source: str, weights: np.ndarray, operator: str) -> str:
     """Conjunctions (`&`) or disjunctions (`|`) of the bits of a vector that the rows of weights choose."""
     lines = f"  wire [{len(weights) - 1}:0] {name};\n"
     for i, row in enumerate(weights):
-        chosen = f"{source} | ~{_constant(row)}" if operator == "&" else f"{source} & {_constant(row)}"
+        chosen = f"{source} | ~{plain_constant(row)}" if operator == "&" else f"{source} & {plain_constant(row)}"
         lines += f"  assign {name}[{i}] = {operator}({chosen});\n"
     return lines
 

@@ -25,6 +25,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import gcd
 
+import numpy as np
+
 from dbhw import tables
 
 CONST, INPUT, AND, XOR, LUT, COUNT, GE, EQ, ARGMAX = range(9)
@@ -127,7 +129,7 @@ class Network:
         self.layer_names: list[str] = ["inputs"]
         self.input_names: list[str] = []
         self.outputs: list[Output] = []
-        self._hash: dict[tuple, int] = {}
+        self._hash: dict[bytes, int] = {}
         self._new(CONST, 0, ())
 
     # Reading
@@ -178,6 +180,18 @@ class Network:
         """The nodes that outputs name, once for each time they do."""
         return [m >> 1 if o.kind == "bits" else m for o in self.outputs for m in o.members]
 
+    def edges(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Who reads what, as arrays with an entry for each fanin: the reader, the node it reads, and the fanin itself.
+
+        >>> n = Network(); a, b = n.input("a"), n.input("b"); both = n.and_([a, b ^ 1])
+        >>> [column.tolist() for column in n.edges()]
+        [[3, 3], [1, 2], [2, 5]]
+        """
+        fanins = np.array(self.fanins, np.int64)
+        readers = np.repeat(np.arange(len(self)), np.diff(np.array(self.starts)))
+        literals = np.isin(np.array(self.kinds), (AND, XOR, LUT, COUNT))[readers]
+        return readers, np.where(literals, fanins >> 1, fanins), fanins
+
     def reader_counts(self) -> list[int]:
         """How often each node is read on the way to the outputs; 0 for those that no output depends on.
 
@@ -185,13 +199,15 @@ class Network:
         >>> n.reader_counts()
         [0, 1, 0]
         """
-        counts = [0] * len(self)
-        for node in self.output_nodes():
-            counts[node] += 1
-        for node in range(len(self) - 1, 0, -1):
-            if counts[node]:
-                for source in self.sources(node):
-                    counts[source] += 1
+        read = np.concatenate([self.edges()[1], np.array(self.output_nodes(), np.int64)])
+        counts = np.bincount(read, minlength=len(self)).tolist()
+        # What only unread nodes read is unread too.
+        pending = [node for node, count in enumerate(counts) if not count]
+        while pending:
+            for source in self.sources(pending.pop()):
+                counts[source] -= 1
+                if not counts[source]:
+                    pending.append(source)
         return counts
 
     def with_outputs(self, outputs: list[Output]) -> Network:
@@ -324,8 +340,20 @@ class Network:
         ]
         if losers.count(False) == 1:
             return self.count([], first_best)
-        zero = self.count([])
+        zero = self.count([]) if any(losers) else 0
         return self._node(ARGMAX, 0, tuple(zero if lost else c for c, lost in zip(counts, losers, strict=True)))
+
+    def take(self, other: Network, node: int, fanin: Sequence[int]) -> int:
+        """Another network's node over other fanin, which leaves its normal form as it is. A node, not a literal.
+
+        >>> old, new = Network(), Network()
+        >>> both = old.and_([old.input("a"), old.input("b")])
+        >>> new.take(old, both >> 1, [new.input("a"), new.input("b")])
+        3
+        """
+        span = slice(other.starts[node], other.starts[node + 1])
+        coefficients = tuple(other.coefficients[span]) if other.kinds[node] == COUNT else ()
+        return self._node(other.kinds[node], other.parameters[node], tuple(fanin), coefficients)
 
     def _count(self, linear: Linear) -> int:
         literals = tuple(n * 2 for n in linear.coefficients)
@@ -371,7 +399,7 @@ class Network:
         return self._node(EQ, k // divisor, (self._count(reduced),)) * 2
 
     def _node(self, kind: int, parameter: int, fanin: tuple[int, ...], coefficients: tuple[int, ...] = ()) -> int:
-        key = (kind, parameter, fanin, coefficients)
+        key = array("q", (kind, parameter, *fanin, *coefficients)).tobytes()  # a quarter of what tuples take up
         found = self._hash.get(key)
         if found is None:
             found = self._hash[key] = self._new(kind, parameter, fanin, coefficients)

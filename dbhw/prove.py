@@ -123,12 +123,14 @@ def _to_gates(module: str, blif: str) -> list[str]:
     return [
         f"hierarchy -check -top {module}",
         "proc",
-        "flatten",
-        "opt_clean",
+        # Gates before flattening: a module that is used a thousand times is mapped once.
         "techmap",
+        "opt_expr",
         "opt_clean",
         "check -assert",
         "aigmap",
+        "opt_clean",
+        "flatten",
         "clean",
         f"write_blif {blif}",
     ]
@@ -227,7 +229,7 @@ class _Blif:
 
     def _count(self, node: int) -> list[str]:
         linear = self.network.linear(node)
-        signed = linear.coefficients.items()
+        signed = sorted(linear.coefficients.items(), key=lambda term: abs(term[1]))
         weighed = [(_TRUE, max(linear.bounds()[0], 0))]
         weighed += [(self._literal(source * 2), c) for source, c in signed if c > 0]
         weighed += [(self._literal(source * 2 + 1), -c) for source, c in signed if c < 0]

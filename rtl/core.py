@@ -15,7 +15,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dbhw import tables
-from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, LUT, XOR, Network, Output
+from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, LUT, XOR, Linear, Network, Output
 from dbhw.program import identifiers
 from dbhw.rtl.argmax import Player, tournament
 from dbhw.rtl.count import Term, check_lut_inputs, counter, pad
@@ -61,7 +61,8 @@ class _Elaboration:
         self.bits.update(zip(network.inputs(), inputs, strict=True))
         self.layer_ids = layer_identifiers(network)
         self.totals = self._needed_totals()
-        for (layer, depth), nodes in _vectors(network).items():
+        self.extremes = extremes(network, self.totals)
+        for (layer, depth), nodes in vectors(network).items():
             self._vector(layer, depth, nodes)
         for output in network.outputs:
             if output.kind == "bits":
@@ -95,6 +96,9 @@ class _Elaboration:
         network, kind = self.network, self.network.kinds[node]
         fanin = network.fanin(node)
         if kind == AND:
+            count, value = self.extremes.get(tuple(fanin), (0, 0))
+            if count in self.integers and len(fanin) > self.lut_inputs:
+                return _equals(self.integers[count], value)
             if all(literal & 1 for literal in fanin):
                 return ~_tree(or_, (self.bits[literal >> 1] for literal in fanin))
             return _tree(and_, (self._literal(literal) for literal in fanin))
@@ -107,7 +111,7 @@ class _Elaboration:
             return self._sum_of_products(table, [self.bits[f >> 1] for f in network.fanin(fanin[0])])
         total = self.integers[fanin[0]]
         k = network.parameters[node] - network.bounds(fanin[0])[0]
-        return _at_least(total, k) if kind == GE else total == Const(k, len(total))
+        return _at_least(total, k) if kind == GE else _equals(total, k)
 
     def _needed_totals(self) -> set[int]:
         """The counts that somebody reads as a number; a comparison of few bits reads the bits themselves."""
@@ -143,13 +147,42 @@ class _Elaboration:
         linear = self.network.linear(node)
         low = linear.bounds()[0]
         # A comparison moves the least value into its threshold; an integer that is shown must not be negative.
-        by_sign = sorted(linear.coefficients.items(), key=lambda item: item[1] < 0)
-        terms: list[Term] = [(self._literal(n * 2 ^ (c < 0)), abs(c)) for n, c in by_sign]
+        terms: list[Term] = [(self._literal(n * 2 ^ (c < 0)), abs(c)) for n, c in in_order(linear)]
         return counter(self.module, name, terms, max(low, 0), self.lut_inputs)
+
+
+def in_order(linear: Linear) -> list[tuple[int, int]]:
+    """The terms of a count as hardware takes them: complements last, the heavier behind the lighter.
+
+    >>> in_order(Linear({1: -1, 2: 3, 3: 1}))
+    [(3, 1), (2, 3), (1, -1)]
+    """
+    return sorted(linear.coefficients.items(), key=lambda item: (item[1] < 0, abs(item[1])))
+
+
+def extremes(network: Network, counts: Iterable[int]) -> dict[tuple[int, ...], tuple[int, int]]:
+    """Conjunctions that counts answer, with the count and its value: all bits high is its most, all low its least.
+
+    >>> n = Network(); a, b = n.input("a"), n.input("b")
+    >>> extremes(n, [n.count([(a, 1), (b, 2)])])
+    {(2, 4): (3, 3), (3, 5): (3, 0)}
+    """
+    found: dict[tuple[int, ...], tuple[int, int]] = {}
+    for node in counts:
+        linear = network.linear(node)
+        low, high = linear.bounds()
+        raising = tuple(n * 2 ^ (c < 0) for n, c in linear.coefficients.items())
+        found[raising] = (node, high - min(low, 0))
+        found[tuple(literal ^ 1 for literal in raising)] = (node, max(low, 0))
+    return found
 
 
 def _tree(operation: Callable[[Value, Value], Value], values: Iterable[Value]) -> Value:
     return reduce(operation, values)
+
+
+def _equals(total: Value, k: int) -> Value:
+    return total == Const(k, len(total))
 
 
 def _at_least(total: Value, k: int) -> Value:
@@ -161,8 +194,13 @@ def _at_least(total: Value, k: int) -> Value:
     return reached
 
 
-def _vectors(network: Network) -> dict[tuple[int, int], list[int]]:
-    """The nodes that outputs depend on, by layer and by how deep they read within it; in order of need."""
+def vectors(network: Network) -> dict[tuple[int, int], list[int]]:
+    """The nodes that outputs depend on, by layer and by how deep they read within it; in order of need.
+
+    >>> n = Network(); a, b = n.input("a"), n.input("b"); n.begin_layer("both"); n.output("y", [n.and_([a, b])])
+    >>> vectors(n)
+    {(1, 0): [3]}
+    """
     readers = network.reader_counts()
     depths = [0] * len(network)
     groups: dict[tuple[int, int], list[int]] = {}

@@ -17,6 +17,7 @@ from dbhw import files, passes, yosys
 from dbhw.errors import DbhwError
 from dbhw.model import Model
 from dbhw.network import Network, Output
+from dbhw.rtl import structural
 from dbhw.rtl.core import Core, layer_identifiers, port_width
 from dbhw.rtl.luts import map_to_luts
 from dbhw.rtl.pipeline import STREAM, pipelined_verilog, streamed
@@ -24,6 +25,7 @@ from dbhw.rtl.readable import tidy
 from dbhw.rtl.schedule import Pipeline
 
 MODULE = "net"
+LARGE = 300  # With more nodes than this, every kind of count becomes a module of its own.
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Emitted:
         contents: dict[str, str | bytes] = {
             **(more or {}),
             "net.v": self.verilog,
-            "net.il": self.rtlil,
+            "net.il": self.rtlil or to_rtlil(self.verilog),
             "vectors.json": json.dumps(vectors, indent=1) + "\n",
             "manifest.json": json.dumps(self.manifest, indent=2) + "\n",
         }
@@ -97,14 +99,14 @@ def emit_network(
     if not re.fullmatch(r"[A-Za-z_]\w*", module, re.ASCII):
         raise DbhwError(f"module must be a Verilog name, not {module!r}")
     choice = Pipeline.parse(pipeline)
+    layers = layer_lines(network)
     header = _header(network, model_sha256, classes)
-    il = rtlil.convert(Core(network, lut_inputs), name=module, emit_src=False)
-    verilog = tidy(
-        to_verilog(il),
-        module,
-        dict(zip(layer_identifiers(network), map(_printable, network.layer_names), strict=True)),
-        header,
-    )
+    il = ""
+    if len(network) > LARGE:
+        verilog = structural.write(network, module, layers, header, lambda parts: _small_modules(parts, lut_inputs))
+    else:
+        il = rtlil.convert(Core(network, lut_inputs), name=module, emit_src=False)
+        verilog = tidy(to_verilog(il), module, layers, header)
     latency = 0
     if choice.kind != "comb":
         luts = map_to_luts(verilog, module, lut_inputs)
@@ -113,11 +115,11 @@ def emit_network(
     elif stream:
         verilog = streamed(verilog, module)
     if latency or stream:
-        il = to_rtlil(verilog)
+        il = ""
     manifest = {
         "module": module,
         "inputs": [{"name": "x", "width": len(network.input_names), "features": list(network.input_names)}],
-        "outputs": [_output(o, classes) for o in network.outputs],
+        "outputs": [described(o, classes) for o in network.outputs],
         "pipeline": pipeline,
         "latency": latency,
         "clock": "clk" if latency or stream else None,
@@ -126,6 +128,25 @@ def emit_network(
         "verilog_sha256": files.sha256(verilog),
     }
     return Emitted(network, verilog, il, manifest)
+
+
+def layer_lines(network: Network) -> dict[str, str]:
+    """What the wires of each layer start with, and one line about it.
+
+    >>> n = Network(); n.begin_layer("majority 9 -> 1")
+    >>> layer_lines(n)
+    {'inputs_0': 'inputs', 'majority_1': 'majority 9 -> 1'}
+    """
+    return dict(zip(layer_identifiers(network), map(printable, network.layer_names), strict=True))
+
+
+def _small_modules(networks: dict[str, Network], lut_inputs: int) -> str:
+    """The Verilog of small networks, by the names of their modules; Yosys is started once for all."""
+    il = [rtlil.convert(Core(network, lut_inputs), name=name, emit_src=False) for name, network in networks.items()]
+    # Yosys sorts modules by name.
+    written = re.split(r"^endmodule\n", to_verilog("\n".join(il)), flags=re.MULTILINE)
+    texts = {name: next(w for w in written if re.search(rf"^module {name}\(", w, re.MULTILINE)) for name in networks}
+    return "\n".join(tidy(texts[name], name, layer_lines(n), []) for name, n in networks.items())
 
 
 def vectors(model: Model, emitted: Emitted, x: np.ndarray) -> dict[str, Any]:
@@ -183,7 +204,12 @@ def to_rtlil(verilog: str) -> str:
         return (Path(folder) / "net.il").read_text()
 
 
-def _output(output: Output, classes: tuple[str, ...]) -> dict[str, Any]:
+def described(output: Output, classes: tuple[str, ...]) -> dict[str, Any]:
+    """What the manifest says of an output.
+
+    >>> described(Output("label", "integers", (7,), width=2), ("a", "b", "c"))
+    {'name': 'label', 'width': 2, 'classes': ['a', 'b', 'c']}
+    """
     width = port_width(output)
     if output.name == "label":
         return {"name": "label", "width": width, "classes": list(classes)}
@@ -196,15 +222,19 @@ def _output(output: Output, classes: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _header(network: Network, model_sha256: str, classes: tuple[str, ...]) -> list[str]:
-    named = [f"x[{i}] = {_printable(name)}" for i, name in enumerate(network.input_names) if name != f"x{i}"]
+    named = [f"x[{i}] = {printable(name)}" for i, name in enumerate(network.input_names) if name != f"x{i}"]
     lines = [f"Made by dbhw from model {model_sha256[:16]}.", f"label: {_listed(classes)}"]
     return lines + [f"inputs: {', '.join(named)}"] * bool(named)
 
 
 def _listed(classes: tuple[str, ...]) -> str:
-    return ", ".join(f"{i} = {_printable(name)}" for i, name in enumerate(classes))
+    return ", ".join(f"{i} = {printable(name)}" for i, name in enumerate(classes))
 
 
-def _printable(name: str) -> str:
-    # A name may hold anything; a line break in it would end the comment.
+def printable(name: str) -> str:
+    """A user's name as it may stand in a comment, which a line break would end.
+
+    >>> printable("a\\nb")
+    'a?b'
+    """
     return "".join(c if c.isprintable() else "?" for c in name)

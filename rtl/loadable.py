@@ -18,8 +18,8 @@ from dbhw.errors import DbhwError
 from dbhw.lowering import lower
 from dbhw.model import Model
 from dbhw.network import Network
-from dbhw.rtl.core import Core, layer_identifiers, port_width
-from dbhw.rtl.emit import MODULE, Emitted, _output, _printable, emit, to_verilog
+from dbhw.rtl.core import Core, port_width
+from dbhw.rtl.emit import MODULE, Emitted, described, emit, layer_lines, printable, to_verilog
 from dbhw.rtl.readable import tidy
 
 LOAD_INPUTS = {"load_valid": 1, "load_first": 1, "load_data": 8}
@@ -68,7 +68,7 @@ def emit_loadable(model: Model, lut_inputs: int = 6) -> Emitted:
     manifest = {
         "module": MODULE,
         "inputs": [{"name": "x", "width": model.net.inputs, "features": list(model.features)}],
-        "outputs": [_output(o, model.classes) for o in network.outputs],
+        "outputs": [described(o, model.classes) for o in network.outputs],
         "pipeline": "comb",
         "latency": 0,
         "clock": "clk",
@@ -116,7 +116,7 @@ def for_all_weights(emitted: Emitted, verilog: str) -> str:
 
 def _core(network: Network, model: Model, lut_inputs: int) -> str:
     core = Core(network, lut_inputs, weights=model.net.weight_count)
-    layers = dict(zip(layer_identifiers(network), map(_printable, network.layer_names), strict=True))
+    layers = layer_lines(network)
     header = ["The net, of its inputs x and its weights w:"]
     for entry in weights.layout(model.net):
         header.append(f"w[{entry['first']}] on: {'x'.join(map(str, entry['shape']))} of {entry['layer']}")
@@ -140,8 +140,8 @@ def _joined(network: Network, model: Model, at_reset: bytes) -> str:
     }
     lines = [
         f"// Made by dbhw for all models of one shape; after a reset it holds model {model.digest()[:16]}.",
-        f"// label: {', '.join(f'{i} = {_printable(name)}' for i, name in enumerate(model.classes))}",
-        f"// inputs: {', '.join(f'x[{i}] = {_printable(name)}' for i, name in enumerate(model.features))}",
+        f"// label: {', '.join(f'{i} = {printable(name)}' for i, name in enumerate(model.classes))}",
+        f"// inputs: {', '.join(f'x[{i}] = {printable(name)}' for i, name in enumerate(model.features))}",
         f"module {MODULE} (",
         ",\n".join(ports),
         ");",

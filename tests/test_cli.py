@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 
+from dbhw import passes
 from dbhw.layers.majority import Majority
 from dbhw.model import FORMAT_VERSION
 from dbhw.net import Net
@@ -110,9 +111,13 @@ def test_sim_prove_synth_explain(capsys, model_file):
     proof = as_json(capsys, "prove", model_file, "--target", "ice40")
     assert proof["proved"] is True
     assert [list(step) for step in proof["steps"]] == [["name", "proved", "seconds"]] * 2
-    area = as_json(capsys, "synth", model_file, "--target", "ice40")
-    assert list(area) == ["target", "luts", "ffs", "carries", "depth"]
+    area = as_json(capsys, "synth", model_file, "--target", "ice40", "--passes")
+    assert list(area) == ["target", "luts", "ffs", "carries", "depth", "layers", "passes"]
     assert area["luts"] > 0
+    assert [area["layers"][i]["layer"] for i in (0, -1)] == ["encoder", "argmax"]
+    assert sum(row["luts"] for row in area["layers"]) > 0
+    assert [row["pass"] for row in area["passes"]] == ["lowered", *passes.DEFAULT]
+    assert area["passes"][-1]["luts"] == area["luts"]
     assert as_json(capsys, "explain", model_file)["program"].startswith("def net(x0, ")
     assert as_json(capsys, "explain", model_file, "--symbolic")["program"].startswith("def net(x0, ")
     assert len(as_json(capsys, "layers")["layers"]) >= 15

@@ -1,12 +1,15 @@
-"""Synthesise a model's Verilog for a family of FPGAs and count what it costs, argmax included."""
+"""Synthesise a model's Verilog for a family of FPGAs and count what it costs, layer by layer, argmax included."""
 
 from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
+from typing import Any
 
-from dbhw import pipelining, show, weights
-from dbhw.model import load
+from dbhw import passes, pipelining, show, weights
+from dbhw.cut import cut
+from dbhw.model import Model, load
+from dbhw.network import Network
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,6 +18,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--place", action="store_true", help="place and route it too: the clock it reaches, and bars")
     pipelining.options(parser)
     weights.option(parser)
+    parser.add_argument("--passes", action="store_true", help="show also the area after each pass")
     show.json_option(parser)
 
 
@@ -26,12 +30,42 @@ def run(args: argparse.Namespace) -> int:
     check_target(args.target)
     if args.place:
         place.check_target(args.target)
-    emitted = emit_as(
-        args.weights, load(args.model), lut_inputs=TARGETS[args.target].lut_inputs, **pipelining.chosen(args)
-    )
+    model = load(args.model)
+    emitted = emit_as(args.weights, model, lut_inputs=TARGETS[args.target].lut_inputs, **pipelining.chosen(args))
     values = asdict(synthesise(emitted.verilog, args.target, emitted.module))
     if args.place:
         placed = place.place(emitted.verilog, emitted.module, args.target)
         values |= {"placed": asdict(placed)} if args.json else place.for_people(placed)
-    show.result(args, values)
+    tables = {"layers": _of_each_layer(emitted.network, args.target)}
+    if args.passes:
+        tables["passes"] = _after_each_pass(model, args.target)
+    show.result(args, {**values, **tables} if args.json else values)
+    for rows in [] if args.json else tables.values():
+        print("\n" + show.table([tuple(rows[0]), *(tuple(map(str, row.values())) for row in rows)]))
     return 0
+
+
+def _of_each_layer(network: Network, target: str) -> list[dict[str, Any]]:
+    """Rows for all layers, each synthesised by itself; what encodes inputs and chooses a class has its own, always."""
+    nothing = {"luts": 0, "ffs": 0, "carries": 0, "depth": 0}
+    areas = {layer: _area(part, target) for layer, part in cut(network).items()}
+    titles = ["encoder", *network.layer_names[1:]]
+    return [{"layer": title, **areas.get(layer, nothing)} for layer, title in enumerate(titles)]
+
+
+def _after_each_pass(model: Model, target: str) -> list[dict[str, Any]]:
+    network, rows = model.to_network(), []
+    for name in ["lowered", *passes.DEFAULT]:
+        network = network if name == "lowered" else passes.find(name)(network)
+        rows.append({"pass": name, "nodes": len(network), **_area(network, target)})
+    return rows
+
+
+def _area(network: Network, target: str) -> dict[str, Any]:
+    from dbhw.rtl.emit import MODULE, emit_network
+    from dbhw.synth import TARGETS, synthesise
+
+    verilog = emit_network(network, MODULE, "0" * 64, (), TARGETS[target].lut_inputs).verilog
+    area = asdict(synthesise(verilog, target))
+    del area["target"]
+    return area

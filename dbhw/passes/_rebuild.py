@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
-from dbhw.network import AND, ARGMAX, COUNT, GE, INPUT, LUT, XOR, Network
+from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, INPUT, LUT, XOR, Network
 
-Copied = dict[int, int]  # An old node, and the literal or integer node that stands for it in the new network.
+Copied = list[int]  # By old node: the literal or integer node that stands for it in the new network.
 Replace = Callable[[Network, int, Copied], int | None]
 
 
@@ -19,7 +20,7 @@ def rebuild(network: Network, replace: Replace | None = None) -> Network:
     """
     new = Network()
     readers = network.reader_counts()
-    copied: Copied = {0: 0}
+    copied: Copied = [0] * len(network)
     for node in network.inputs():
         copied[node] = new.input(network.input_names[node - 1])
     for node in range(1 + len(network.input_names), len(network)):
@@ -43,20 +44,47 @@ def copy(network: Network, new: Network, node: int, copied: Copied) -> int:
 
     >>> old, new = Network(), Network()
     >>> both = old.and_([old.input("a"), old.input("b")])
-    >>> copy(old, new, both >> 1, {1: new.input("a"), 2: new.input("b")})
+    >>> copy(old, new, both >> 1, [0, new.input("a"), new.input("b")])
     6
     """
     kind, fanin = network.kinds[node], network.fanin(node)
-    if kind == COUNT:
-        linear = network.linear(node)
-        return new.count([(copied[n], c) for n, c in linear.coefficients.items()], linear.constant)
+    if kind in (GE, EQ):
+        return _copy_comparison(network, new, node, copied)
     if kind == ARGMAX:
         return new.argmax([copied[f] for f in fanin])
-    if kind in (AND, XOR, LUT):
-        literals = [copied[f >> 1] ^ (f & 1) for f in fanin]
-        return {AND: new.and_, XOR: new.xor}[kind](literals) if kind != LUT else new.lut(network.table(node), literals)
     if kind == INPUT:
         return copied[node]
-    linear = network.linear(fanin[0])
-    terms = [(copied[n], c) for n, c in linear.coefficients.items()]
-    return (new.at_least if kind == GE else new.exactly)(terms, network.parameters[node] - linear.constant)
+    literals = [copied[f >> 1] ^ (f & 1) for f in fanin]
+    if kind == AND:
+        return new.and_(literals)
+    if kind == XOR:
+        return new.xor(literals)
+    if _in_order(literals):
+        taken = new.take(network, node, literals)
+        return taken if kind == COUNT else taken * 2
+    if kind == LUT:
+        return new.lut(network.table(node), literals)
+    linear = network.linear(node)
+    return new.count(zip(literals, linear.coefficients.values(), strict=True), linear.constant)
+
+
+def _copy_comparison(network: Network, new: Network, node: int, copied: Copied) -> int:
+    old_count = network.fanin(node)[0]
+    count = copied[old_count]
+    if _same_coefficients(network, old_count, new, count):
+        return new.take(network, node, [count]) * 2
+    linear = new.linear(count)
+    terms = [(n * 2, c) for n, c in linear.coefficients.items()]
+    compare = new.at_least if network.kinds[node] == GE else new.exactly
+    return compare(terms, network.parameters[node] - linear.constant)
+
+
+def _in_order(literals: list[int]) -> bool:
+    """Whether literals are as they stand in a normal form: of different nodes, none constant or complemented."""
+    rising = all(a < b for a, b in pairwise(literals))
+    return rising and literals != [] and literals[0] > 1 and not any(literal & 1 for literal in literals)
+
+
+def _same_coefficients(network: Network, old: int, new: Network, count: int) -> bool:
+    a = network.coefficients[network.starts[old] : network.starts[old + 1]]
+    return a == new.coefficients[new.starts[count] : new.starts[count + 1]] and not new.parameters[count]

@@ -9,12 +9,12 @@ before:  3 = and 1 2      after:  output "y" bits 1
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import numpy as np
 
 from dbhw.network import AND, Network
 from dbhw.passes._rebuild import Copied, rebuild
 
-_MOST_TERMS = 512  # Every two terms are compared.
+Term = frozenset[int]
 
 
 def run(network: Network) -> Network:
@@ -25,18 +25,28 @@ def run(network: Network) -> Network:
     >>> len(n), len(run(n))
     (5, 3)
     """
+    candidates = _with_terms(network)
+    if not candidates:
+        return network
 
     def replace(new: Network, node: int, copied: Copied) -> int | None:
-        if network.kinds[node] != AND or len(network.fanin(node)) > _MOST_TERMS:
+        if node not in candidates:
             return None
         literals = [copied[f >> 1] ^ (f & 1) for f in network.fanin(node)]
-        terms = {literal: _covered_by(new, literal) for literal in literals}
-        return new.and_(literal for literal in terms if not _is_absorbed(literal, terms))
+        return new.and_(_uncovered({literal: _covered_by(new, literal) for literal in literals}))
 
     return rebuild(rebuild(network, replace))
 
 
-def _covered_by(network: Network, literal: int) -> frozenset[int]:
+def _with_terms(network: Network) -> set[int]:
+    """The conjunctions of which some factor is a complemented conjunction: no others have terms to be covered."""
+    readers, sources, fanins = network.edges()
+    kinds = np.array(network.kinds)
+    terms = (kinds[readers] == AND) & (kinds[sources] == AND) & (fanins & 1 == 1)
+    return set(readers[terms].tolist())
+
+
+def _covered_by(network: Network, literal: int) -> Term:
     """What must hold together to make a factor of a conjunction false: not (a and b) needs a and b."""
     node = literal >> 1
     if literal & 1 and network.kinds[node] == AND:
@@ -44,7 +54,14 @@ def _covered_by(network: Network, literal: int) -> frozenset[int]:
     return frozenset([literal ^ 1])
 
 
-def _is_absorbed(literal: int, terms: dict[int, frozenset[int]]) -> bool:
-    """Whether another factor is false whenever this one is."""
-    others: Iterable[frozenset[int]] = (term for other, term in terms.items() if other != literal)
-    return any(term < terms[literal] for term in others)
+def _uncovered(terms: dict[int, Term]) -> list[int]:
+    """The factors of which no other one is false whenever they are."""
+    by_first: dict[int, list[Term]] = {}
+    for term in terms.values():
+        by_first.setdefault(min(term), []).append(term)
+    # A term that covers another has its own first literal in it, so only those that start there are compared.
+    return [
+        literal
+        for literal, term in terms.items()
+        if not any(other < term for first in term for other in by_first.get(first, ()))
+    ]

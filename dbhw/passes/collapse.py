@@ -11,13 +11,13 @@ before:  3 = and 1 2      after:  3 = xor 1 2
 
 from __future__ import annotations
 
-import numpy as np
-
-from dbhw import evaluate, tables
-from dbhw.network import ARGMAX, COUNT, Network, Output
+from dbhw import tables
+from dbhw.network import AND, ARGMAX, COUNT, EQ, LUT, XOR, Network
 from dbhw.passes._rebuild import Copied, rebuild
+from dbhw.passes._truth import Truth, essential
 
 _MOST_INPUTS = 12
+Support = tuple[int, ...]
 
 
 def run(network: Network) -> Network:
@@ -29,6 +29,8 @@ def run(network: Network) -> Network:
     (6, 4)
     """
     replacement = _small_functions(network)
+    if not replacement:
+        return network
 
     def replace(new: Network, node: int, copied: Copied) -> int | None:
         if node not in replacement:
@@ -41,61 +43,48 @@ def run(network: Network) -> Network:
 
 def _small_functions(network: Network) -> dict[int, tuple[int, list[int]]]:
     """For each bit worth replacing: its truth table over the inputs it really depends on."""
-    supports = _supports(network)
-    readers = network.reader_counts()
-    first = 1 + len(network.input_names)
-    wanted: dict[int, list[int]] = {}
-    for node in range(first, len(network)):
-        support = supports[node]
-        if readers[node] and support is not None and network.kinds[node] not in (COUNT, ARGMAX):
-            wanted.setdefault(support, []).append(node)
+    wanted: dict[Support, list[int]] = {}
+    for node, support in _candidates(network):
+        wanted.setdefault(support, []).append(node)
     found: dict[int, tuple[int, list[int]]] = {}
     for support, nodes in wanted.items():
-        inputs = [i for i in network.inputs() if support >> i & 1]
-        for node, column in zip(nodes, _tabulate(network, inputs, nodes), strict=True):
-            depends = _essential(column, len(inputs))
+        truth = Truth(network, list(support))
+        for node in nodes:
+            table = truth.table(node)
+            depends = essential(table, len(support))
             if len(depends) <= tables.MAX_INPUTS:
-                index = [sum((i >> a & 1) << j for a, j in enumerate(depends)) for i in range(1 << len(depends))]
-                table = sum(int(column[source]) << i for i, source in enumerate(index))
-                found[node] = (table, [inputs[j] for j in depends])
+                found[node] = (tables.restrict(table, depends), [support[j] for j in depends])
     return found
 
 
-def _supports(network: Network) -> list[int | None]:
-    """A bit mask of the inputs each node's structure mentions; None above the limit."""
-    supports: list[int | None] = [0, *(1 << i for i in network.inputs())]
-    for node in range(len(supports), len(network)):
-        mask: int | None = 0
-        for source in network.sources(node):
-            below = supports[source]
-            mask = None if mask is None or below is None else mask | below
-        supports.append(None if mask is None or mask.bit_count() > _MOST_INPUTS else mask)
-    return supports
-
-
-def _tabulate(network: Network, inputs: list[int], nodes: list[int]) -> np.ndarray:
-    """The values of nodes for every combination of some inputs, the others being low: (nodes, combinations)."""
-    probe = network.with_outputs([Output("probe", "bits", tuple(node * 2 for node in nodes))])
-    combinations = np.arange(1 << len(inputs))
-    x = np.zeros((len(combinations), len(network.input_names)), bool)
-    for j, node in enumerate(inputs):
-        x[:, node - 1] = combinations >> j & 1
-    return evaluate.on_words(probe, x, _cone(network, nodes))["probe"].T
-
-
-def _cone(network: Network, nodes: list[int]) -> list[int]:
-    """All nodes but inputs that some nodes depend on, in order."""
+def _candidates(network: Network) -> list[tuple[int, Support]]:
+    """Bits whose table may say something new, with the inputs that their structure mentions."""
+    readers = network.reader_counts()
     first = 1 + len(network.input_names)
-    found: set[int] = set()
-    pending = list(nodes)
-    while pending:
-        node = pending.pop()
-        if node >= first and node not in found:
-            found.add(node)
-            pending += network.sources(node)
-    return sorted(found)
+    supports: list[Support | None] = [(), *((i,) for i in network.inputs())]
+    # Whether a node depends on all inputs that its structure mentions; then nothing is gained if those are many.
+    exact = [True] * first
+    found = []
+    for node in range(first, len(network)):
+        kind, sources = network.kinds[node], network.sources(node)
+        below = [supports[s] for s in sources]
+        support = _union(below)
+        supports.append(support)
+        apart = support is not None and sum(len(b) for b in below if b is not None) == len(support)
+        exact.append(apart and kind != EQ and all(exact[s] for s in sources))
+        if support is None or not readers[node] or kind in (COUNT, ARGMAX):
+            continue
+        normal = kind in (AND, XOR, LUT) and sources[-1] < first
+        if not (exact[node] and (normal or len(support) > tables.MAX_INPUTS)):
+            found.append((node, support))
+    return found
 
 
-def _essential(column: np.ndarray, n: int) -> list[int]:
-    cube = column.reshape((2,) * n)
-    return [j for j in range(n) if (np.take(cube, 0, n - 1 - j) != np.take(cube, 1, n - 1 - j)).any()]
+def _union(supports: list[Support | None]) -> Support | None:
+    """All their inputs; None above the limit."""
+    together: set[int] = set()
+    for support in supports:
+        if support is None or len(together) > _MOST_INPUTS:
+            return None
+        together.update(support)
+    return tuple(sorted(together)) if len(together) <= _MOST_INPUTS else None

@@ -5,7 +5,9 @@ before:  4 = and 1 2      after:  4 = and 1 2 3
          output "y" bits 5
 """
 
-from dbhw.network import AND, XOR, Network
+import numpy as np
+
+from dbhw.network import AND, FALSE, XOR, Network
 from dbhw.passes._rebuild import Copied, rebuild
 
 
@@ -17,27 +19,37 @@ def run(network: Network) -> Network:
     >>> len(n), len(run(n))
     (6, 5)
     """
-    readers = network.reader_counts()
-    shown = set(network.output_nodes())
+    taken = _taken(network)
+    if not taken:
+        return network
 
     def merged(node: int) -> list[int]:
-        kind, found = network.kinds[node], []
-        for literal in network.fanin(node):
-            inner = literal >> 1
-            # A complemented conjunction is a disjunction and stays; a complemented parity is a parity.
-            takes = (
-                network.kinds[inner] == kind
-                and readers[inner] == 1
-                and inner not in shown
-                and not (kind == AND and literal & 1)
-            )
-            found += merged(inner) if takes else [literal]
+        # A stack instead of recursion: a chain may be as long as the network.
+        found, pending = [], list(network.fanin(node))
+        while pending:
+            literal = pending.pop()
+            if literal >> 1 in taken:
+                pending += network.fanin(literal >> 1)
+            else:
+                found.append(literal)
         return found
 
     def replace(new: Network, node: int, copied: Copied) -> int | None:
+        if node in taken:
+            return FALSE  # Its one reader does not read it any more.
         if network.kinds[node] not in (AND, XOR):
             return None
         literals = [copied[m >> 1] ^ (m & 1) for m in merged(node)]
         return new.and_(literals) if network.kinds[node] == AND else new.xor(literals)
 
-    return rebuild(rebuild(network, replace))
+    return rebuild(network, replace)
+
+
+def _taken(network: Network) -> set[int]:
+    """The nodes that go into their one reader."""
+    readers, sources, fanins = network.edges()
+    kinds, times_read = np.array(network.kinds), np.array(network.reader_counts())
+    same = (kinds[readers] == kinds[sources]) & (times_read[readers] > 0) & (times_read[sources] == 1)
+    # A complemented conjunction is a disjunction and stays.
+    fits = (kinds[sources] == XOR) | ((kinds[sources] == AND) & (fanins & 1 == 0))
+    return set(sources[same & fits].tolist())
