@@ -18,7 +18,7 @@ import jax
 import jax.numpy as jnp
 import optax
 
-from dbhw import recipes
+from dbhw import recipes, show
 from dbhw.layers.bucket_sum import BucketSum
 from dbhw.layers.harden import Harden
 from dbhw.layers.majority import Majority
@@ -28,8 +28,13 @@ from dbhw.layers.reshape import Reshape
 from dbhw.net import Net
 from dbhw.train import loss_and_accuracy
 
-_MNIST = Net(784, [MaskTrue(60), Reshape((2940, 16)), Majority(), Negation(20), Harden(), BucketSum(10)])
 _OPTIMISER = optax.radam(0.01)
+
+
+def mnist(masks: int) -> Net:
+    """The paper's MNIST net; it has 60 masks."""
+    cut = Reshape((masks * 49, 16))
+    return Net(784, [MaskTrue(masks), cut, Majority(), Negation(20), Harden(), BucketSum(10)])
 
 
 def _packed(m: Any, mean: Any) -> Any:
@@ -122,6 +127,23 @@ def compare(net: Net, logits: Callable[..., Any], x: Any, y: Any, steps: int, ro
     }
 
 
+def growth(nets: dict[str, Net], batches: list[int], steps: int) -> list[dict[str, Any]]:
+    """CPU time of a step and its peak memory, per example, for each net and batch."""
+    rows = []
+    for name, net in nets.items():
+        weights = net.init(jax.random.key(0))
+        state = (weights, _OPTIMISER.init(weights))
+        for batch in batches:
+            x, y = random_bits(batch, net.inputs, net.classes)
+            program = compiled_steps(partial(loss_of_toolkit, net), state, x, y)
+            program(state, x, y, 1)
+            seconds = min(cpu_seconds(partial(program, state, x, y, steps)) for _ in range(3)) / steps
+            memory = program.memory_analysis().temp_size_in_bytes
+            row = {"net": name, "batch": batch, "cpu_microseconds_per_example": seconds / batch * 1e6}
+            rows.append({**row, "kilobytes_per_example": memory / batch / 1e3})
+    return rows
+
+
 def random_bits(examples: int, inputs: int, classes: int) -> tuple[Any, Any]:
     bits, labels = jax.random.split(jax.random.key(1))
     x = jax.random.bernoulli(bits, 0.5, (examples, inputs))
@@ -137,10 +159,12 @@ def main(arguments: list[str] | None = None) -> None:
     noisy_xor = recipes.find("noisy-xor").net
     result = {
         "noisy-xor": compare(noisy_xor, noisy_xor_as_written, *random_bits(5000 // shrink, 12, 2), steps, rounds),
-        "mnist": compare(_MNIST, mnist_as_written, *random_bits(200 // shrink, 784, 10), steps, rounds),
+        "mnist": compare(mnist(60), mnist_as_written, *random_bits(200 // shrink, 784, 10), steps, rounds),
     }
+    batches = [40, 80] if options.quick else [50, 100, 200, 400]
+    grown = growth({f"mnist, {width} masks": mnist(width) for width in (30, 60)}, batches, steps)
     if options.json:
-        json.dump(result, sys.stdout)
+        json.dump({**result, "growth": grown}, sys.stdout)
         print()
         return
     for name, row in result.items():
@@ -148,6 +172,11 @@ def main(arguments: list[str] | None = None) -> None:
             f"{name}, batch {row['batch']}: the formula as written takes {row['cpu_time_ratio']:.1f} times the CPU "
             f"time and {row['peak_memory_ratio']:.1f} times the memory; losses differ by {row['loss_difference']:.1e}"
         )
+    print("\n" + show.table([tuple(n.replace("_", " ") for n in grown[0]), *map(_cells, grown)]))
+
+
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(f"{value:.0f}" if isinstance(value, float) else str(value) for value in row.values())
 
 
 if __name__ == "__main__":

@@ -34,18 +34,24 @@ def content(source: Source) -> bytes:
     ...
     dbhw.errors.DbhwError: data file no/such must be in a folder that DBHW_DATA names, or reachable at file:///no/such...
     """
-    for folder in _folders():
-        if (folder / source.path).is_file():
-            return _checked(source, files.read(folder / source.path), str(folder / source.path))
+    found = at_hand(source.path)
+    if found is not None:
+        return _checked(source, files.read(found), str(found))
     fetched = _checked(source, _fetch(source), source.url)
     kept = _cache() / source.path
     files.write_all(kept.parent, {kept.name: fetched})
     return fetched
 
 
-def _folders() -> list[Path]:
+def at_hand(path: str) -> Path | None:
+    """Where a data file lies already, None where it would have to be fetched.
+
+    >>> at_hand("no/such") is None
+    True
+    """
     named = os.environ.get("DBHW_DATA")
-    return [*([Path(named)] if named else []), _BESIDE_THE_PROJECT, _cache()]
+    folders = [*([Path(named)] if named else []), _BESIDE_THE_PROJECT, _cache()]
+    return next((folder / path for folder in folders if (folder / path).is_file()), None)
 
 
 def _cache() -> Path:

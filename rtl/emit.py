@@ -25,6 +25,7 @@ from dbhw.rtl.readable import tidy
 from dbhw.rtl.schedule import Pipeline
 
 MODULE = "net"
+RTLIL_UP_TO = 20_000  # nodes; Yosys takes gigabytes to read larger nets back
 LARGE = 300  # With more nodes than this, every kind of count becomes a module of its own.
 
 
@@ -46,11 +47,16 @@ class Emitted:
         contents: dict[str, str | bytes] = {
             **(more or {}),
             "net.v": self.verilog,
-            "net.il": self.rtlil or to_rtlil(self.verilog),
+            **({"net.il": self._rtlil_text()} if len(self.network) <= RTLIL_UP_TO else {}),
             "vectors.json": json.dumps(vectors, indent=1) + "\n",
             "manifest.json": json.dumps(self.manifest, indent=2) + "\n",
         }
         files.write_all(folder, contents)
+        if "net.il" not in contents:
+            (Path(folder) / "net.il").unlink(missing_ok=True)  # another net's
+
+    def _rtlil_text(self) -> str:
+        return self.rtlil or to_rtlil(self.verilog)
 
 
 def emit(

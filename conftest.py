@@ -1,0 +1,21 @@
+"""Examples that read published data are left out, and say so, on a machine that does not have it at hand."""
+
+import pytest
+
+from dbhw.downloads import at_hand
+
+READS = {
+    "dbhw.datasets.binary_iris": "tsetlin/BinaryIrisData.txt",
+    "dbhw.datasets.fashion_mnist": "fashion-mnist/train-images-idx3-ubyte.gz",
+    "dbhw.datasets.mnist": "mnist/train-images-idx3-ubyte.gz",
+    "dbhw.datasets.noisy_xor_files": "tsetlin/NoisyXORTrainingData.txt",
+    "dbhw.recipes.binary_iris.recipe": "tsetlin/BinaryIrisData.txt",
+    "dbhw.recipes.binary_iris_votes.recipe": "tsetlin/BinaryIrisData.txt",
+    "dbhw.recipes.mnist_paper.recipe": "mnist/train-images-idx3-ubyte.gz",
+}
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.name in READS and at_hand(READS[item.name]) is None:
+            item.add_marker(pytest.mark.skip(reason=f"{READS[item.name]} is not at hand; set DBHW_DATA"))
