@@ -6,7 +6,7 @@ from dbhw.paper import Experiment
 EXPERIMENT = Experiment(
     recipes=("noisy-xor", "noisy-xor-sparse"),
     seeds=100,
-    at_once=5,
+    at_once=10,
     data=lambda _: noisy_xor_files(),
     baselines=10,
     published=(
