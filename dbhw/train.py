@@ -163,8 +163,10 @@ def restart_seeds(seed: int, restarts: int) -> list[int]:
     return [seed + 1_000_003 * i for i in range(restarts)]
 
 
-def best_of(models: Sequence[Model], data: Data) -> Model:
-    """The model that is right on most of the training data; of equals, the one that selects the fewest inputs.
+def best_of(models: Sequence[Model], data: Data, tolerance: float = 0.0) -> Model:
+    """The model that selects the fewest inputs of those that are right on most of the training data.
+
+    `tolerance` is how much less than the most right one they may be, as a part of the examples.
 
     >>> from dbhw.layers.negation import Negation
     >>> data = Data.of([[0], [1]], [0, 1], name="toy")
@@ -173,13 +175,14 @@ def best_of(models: Sequence[Model], data: Data) -> Model:
     >>> best_of(models, data) is models[1]
     True
     """
+    right = [float((model.predict(data.x) == data.y).mean()) for model in models]
+    good = [model for model, found in zip(models, right, strict=True) if found >= max(right) - tolerance]
+    return min(good, key=_selected_bits)
 
-    def merit(model: Model) -> tuple[int, int]:
-        layers = zip(model.net.layers, model.soft_weights, strict=True)
-        selected = sum(int(np.sum(w > 0)) for layer, w in layers if layer.selects and w is not None)
-        return int((model.predict(data.x) == data.y).sum()), -selected
 
-    return max(models, key=merit)
+def _selected_bits(model: Model) -> int:
+    layers = zip(model.net.layers, model.weights, strict=True)
+    return sum(int(w.sum()) for layer, w in layers if layer.selects and w is not None)
 
 
 @dataclass(frozen=True)

@@ -87,4 +87,4 @@ def fit_with_progress(
         all_data = [part for part in data for _ in range(recipe.restarts)]
         models = train.fit_many(recipe.net, all_data, recipe.settings, all_seeds, **options)
     tries = [models[i : i + recipe.restarts] for i in range(0, len(models), recipe.restarts)]
-    return [train.best_of(models, part) for models, part in zip(tries, data, strict=True)]
+    return [train.best_of(models, part, recipe.tolerance) for models, part in zip(tries, data, strict=True)]

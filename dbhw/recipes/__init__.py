@@ -26,7 +26,8 @@ class Recipe:
     net: Net
     data: Split
     settings: Settings
-    restarts: int = 1  # so many nets are trained, and the one that does best on the training data is kept
+    restarts: int = 1  # so many nets are trained, and the one that does best on the training data is kept;
+    tolerance: float = 0.0  # one that selects fewer inputs may be right on so much less of that data
 
 
 def names() -> list[str]:

@@ -13,7 +13,7 @@ from dbhw.train import Settings
 
 
 def recipe(seed: int) -> Recipe:
-    """What fits the noise is worth less than its charge, and goes.
+    """What fits the noise is worth less than its charge, and goes. One start in four gets stuck, so there are four.
 
     >>> recipe(seed=0).net.weight_count
     704
@@ -31,4 +31,4 @@ def recipe(seed: int) -> Recipe:
         ],
     )
     settings = Settings(epochs=150, batch_size=500, dense_epochs=80, sparsity=1.5e-4, seed=seed)
-    return Recipe(net, noisy_xor(seed), settings)
+    return Recipe(net, noisy_xor(seed), settings, restarts=4, tolerance=0.01)
