@@ -8,6 +8,7 @@ from amaranth.vendor import GowinPlatform
 from amaranth_boards.resources import ButtonResources, LEDResources, UARTResource
 
 from dbhw.boards._board import Board
+from dbhw.boards._pll import GW2AR_18
 
 _LEVELS = Attrs(IO_TYPE="LVCMOS33")
 
@@ -34,6 +35,7 @@ board = Board(
     part="GW2AR-LV18QN88C8/I7",
     luts=20736,
     ffs=15552,
+    rams=46,
     clock_hz=27_000_000,
     link="USB, second port of the BL616",
     wiring="The USB-C cable carries programming and the link. Lamp 0, pin 15: pass. Lamp 5, pin 20: fail.",
@@ -43,5 +45,6 @@ board = Board(
     fail_led=("led", 5),
     part_options=("--device", "GW2AR-LV18QN88C8/I7", "--vopt", "family=GW2A-18C"),
     pack_options=("-d", "GW2A-18C", "--sspi_as_gpio", "--mspi_as_gpio"),
+    pll=GW2AR_18,
     program=("openFPGALoader", "-b", "tangnano20k", "{bitstream}"),
 )
