@@ -10,12 +10,13 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from amaranth.hdl import ClockDomain, ClockSignal, Const, Elaboratable, Instance, Module, ResetSignal, Signal
-from amaranth.lib import io
+from amaranth.lib import io, wiring
 from amaranth.lib.cdc import ResetSynchronizer
+from amaranth.lib.wiring import In, Out
 
 from dbhw.errors import DbhwError
 
@@ -62,23 +63,28 @@ class Pll:
     takes_pin: bool = False
 
 
-def settings(pll: Pll, input_hz: int) -> Iterator[Setting]:
+@cache
+def settings(pll: Pll, input_hz: int) -> tuple[Setting, ...]:
     """All settings of a PLL that keep to its limits.
 
     >>> max(setting.hz for setting in settings(ICE40, 12_000_000))
-    Fraction(264000000, 1)
+    Fraction(270000000, 1)
     """
-    if not _within(input_hz, pll.input_mhz):
-        return
+    return tuple(_settings(pll, input_hz)) if _within(input_hz, pll.input_mhz) else ()
+
+
+def _settings(pll: Pll, input_hz: int) -> Iterator[Setting]:
     for reference in pll.references:
         pfd = Fraction(input_hz, reference)
-        if not _within(pfd, pll.pfd_mhz):
+        if not _within(input_hz, pll.pfd_mhz, reference):
             continue
         for feedback in pll.feedbacks:
             for output in pll.outputs:
-                vco = pfd * feedback * (output if pll.feeds_output_back else 1)
-                if _within(vco, pll.vco_mhz) and _within(vco / output, pll.output_mhz):
-                    yield Setting(reference, feedback, output, pfd, vco, vco / output)
+                # Fractions are slow, so this is the VCO's clock times the divisor of the input.
+                vco = input_hz * feedback * (output if pll.feeds_output_back else 1)
+                if _within(vco, pll.vco_mhz, reference) and _within(vco, pll.output_mhz, reference * output):
+                    hz = Fraction(vco, reference)
+                    yield Setting(reference, feedback, output, pfd, hz, hz / output)
 
 
 def nearest(pll: Pll, input_hz: int, asked_hz: float) -> Setting:
@@ -92,7 +98,7 @@ def nearest(pll: Pll, input_hz: int, asked_hz: float) -> Setting:
     >>> nearest(ICE40, 12_000_000, 5_000_000)
     Traceback (most recent call last):
     ...
-    dbhw.errors.DbhwError: clock must be at least 16.125 MHz out of this PLL, which makes up to 264, not 5
+    dbhw.errors.DbhwError: clock must be at least 16.125 MHz out of this PLL, which makes up to 270, not 5
     """
     low = [setting for setting in settings(pll, input_hz) if setting.hz <= asked_hz]
     if not low:
@@ -118,7 +124,7 @@ def fastest(pll: Pll, input_hz: int) -> Fraction:
     """The fastest clock there is.
 
     >>> fastest(ICE40, 12_000_000)
-    Fraction(264000000, 1)
+    Fraction(270000000, 1)
     """
     return max(setting.hz for setting in settings(pll, input_hz))
 
@@ -169,7 +175,7 @@ def below(name: str, board: Board, hz: float) -> Clock:
 
 
 class PllClock(Elaboratable):
-    """The clock domain `sync` out of a PLL; it stays in reset until the PLL has locked, and whenever it has not."""
+    """Drives the clock domain `sync` from a PLL, in reset until the PLL has locked, and whenever it has not."""
 
     def __init__(self, pll: Pll, setting: Setting) -> None:
         self.pll = pll
@@ -191,21 +197,38 @@ class PllClock(Elaboratable):
         # nextpnr knows the primitive and constrains its output.
         m.submodules.pll = Instance(self.pll.primitive, **ports, **self.pll.others(self.setting))
 
-        m.domains += [ClockDomain("starting", local=True), ClockDomain("sync")]
-        m.d.comb += [ClockSignal("starting").eq(clock), ClockSignal("sync").eq(clock)]
-        m.submodules.unlocked = ResetSynchronizer(~locked, domain="starting")
-        wait = int(self.setting.hz * Fraction(_SECONDS_TO_START))
-        timer, ready = Signal(range(wait + 1)), Signal()
-        with m.If(timer == wait):
-            m.d.starting += ready.eq(1)
-        with m.Else():
-            m.d.starting += timer.eq(timer + 1)
-        m.d.comb += ResetSignal("sync").eq(~ready)
+        m.domains += ClockDomain("starting", local=True)
+        m.submodules.start = start = Start(int(self.setting.hz * Fraction(_SECONDS_TO_START)))
+        m.d.comb += [
+            ClockSignal("starting").eq(clock),
+            ClockSignal("sync").eq(clock),
+            start.locked.eq(locked),
+            ResetSignal("sync").eq(~start.ready),
+        ]
         return m
 
 
-def _within(hz: Fraction | int, megahertz: tuple[float, float]) -> bool:
-    return megahertz[0] * _MHZ <= hz <= megahertz[1] * _MHZ
+class Start(wiring.Component):
+    """Says `ready` so many clocks of the domain `starting` after the PLL has locked, and no more when it has not."""
+
+    def __init__(self, clocks: int) -> None:
+        self.clocks = clocks
+        super().__init__({"locked": In(1), "ready": Out(1)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.unlocked = ResetSynchronizer(~self.locked, domain="starting")
+        timer = Signal(range(self.clocks + 1))
+        with m.If(timer == self.clocks):
+            m.d.starting += self.ready.eq(1)
+        with m.Else():
+            m.d.starting += timer.eq(timer + 1)
+        return m
+
+
+def _within(hz: int, megahertz: tuple[float, float], times: int = 1) -> bool:
+    """Whether a frequency is so many times one within limits."""
+    return megahertz[0] * _MHZ * times <= hz <= megahertz[1] * _MHZ * times
 
 
 def _ice40(setting: Setting) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from amaranth.hdl import Elaboratable, Module
+from amaranth.hdl import ClockDomain, Elaboratable, Module
 from amaranth.lib import io
 
 from dbhw.boards._board import Board, Pin
@@ -25,6 +25,7 @@ class OnBoard(Elaboratable):
         m = Module()
         m.submodules.top = top = self.top
         if self.setting is not None and self.board.pll is not None:
+            m.domains += ClockDomain("sync")
             m.submodules.clock = PllClock(self.board.pll, self.setting)
 
         @cache

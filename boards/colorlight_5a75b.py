@@ -25,5 +25,6 @@ board = Board(
     part_options=("--25k", "--package", "CABGA256", "--speed", "6"),
     pack_options=("--compress",),
     pll=ECP5,
+    speed_mhz=139,
     program=("openFPGALoader", "-c", "ft232", "-m", "{bitstream}"),
 )

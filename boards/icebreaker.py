@@ -21,5 +21,6 @@ board = Board(
     fail_led=("led_r", 0),
     part_options=("--up5k", "--package", "sg48"),
     pll=ICE40_PAD,
+    speed_mhz=45,
     program=("iceprog", "{bitstream}"),
 )

@@ -21,5 +21,6 @@ board = Board(
     fail_led=("led", 0),
     part_options=("--hx1k", "--package", "tq144"),
     pll=ICE40,
+    speed_mhz=113,
     program=("iceprog", "{bitstream}"),
 )

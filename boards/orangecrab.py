@@ -27,5 +27,6 @@ board = Board(
     pack_options=("--compress", "--freq", "38.8"),
     dfu_id=(0x1209, 0x5AF0),
     pll=ECP5,
+    speed_mhz=183,
     program=("dfu-util", "-a", "0", "-D", "{bitstream}"),
 )

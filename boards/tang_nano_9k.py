@@ -22,5 +22,6 @@ board = Board(
     part_options=("--device", "GW1NR-LV9QN88PC6/I5", "--vopt", "family=GW1N-9C"),
     pack_options=("-d", "GW1N-9C", "--sspi_as_gpio", "--mspi_as_gpio"),
     pll=GW1NR_9,
+    speed_mhz=130,
     program=("openFPGALoader", "-b", "tangnano9k", "{bitstream}"),
 )

@@ -30,5 +30,6 @@ board = Board(
     fail_led=("fail", 0),
     part_options=("--lp8k", "--package", "cm81"),
     pll=ICE40,
+    speed_mhz=72,
     program=("tinyprog", "-p", "{bitstream}"),
 )

@@ -22,5 +22,6 @@ board = Board(
     part_options=("--85k", "--package", "CABGA381", "--speed", "6"),
     pack_options=("--compress",),
     pll=ECP5,
+    speed_mhz=139,
     program=("openFPGALoader", "-b", "ulx3s", "-m", "{bitstream}"),
 )
