@@ -127,18 +127,21 @@ def proposals(slow: TooSlowError, board: Board, depth: int, stages: int) -> str:
         found.append(f"--pipeline stages={enough}")
     if board.pll and slow.reached_mhz * 1e6 >= _pll.least(board.pll, board.clock_hz):
         found.append(f"--clock {float(_pll.nearest(board.pll, board.clock_hz, slow.reached_mhz * 1e6).hz) / 1e6:.6g}")
-    if others := _fast_enough(slow.reached_mhz, board, slow.cost):
+    if others := _fast_enough(slow, board):
         found.append(f"--board {others[0]}")
     return f"; by estimate, {' or '.join(found)} would do" if found else "; no pipeline, clock or board is known to do"
 
 
-def _fast_enough(reached_mhz: float, board: Board, cost: Cost) -> list[str]:
-    """Boards whose part is as much faster as their clock needs, and a tenth more, by what one net reaches on each."""
-    others = [(name, boards.find(name)) for name in holding(cost)]
-    return [
-        name
-        for name, other in others
-        if other is not board
-        and board.speed_mhz
-        and reached_mhz * other.speed_mhz / board.speed_mhz >= 1.1 * other.clock_hz / 1e6
-    ]
+def _fast_enough(slow: TooSlowError, board: Board) -> list[str]:
+    """Boards whose part is as much faster as need be, and a tenth more, by what one net reaches on each.
+
+    What ran too slowly for its board's own clock has to keep up with the other's; a clock of a PLL is wanted there too.
+    """
+    own = slow.wanted_mhz == board.clock_hz / 1e6
+
+    def enough(other: Board) -> bool:
+        wanted = other.clock_hz / 1e6 if own else slow.wanted_mhz
+        return slow.reached_mhz * other.speed_mhz >= 1.1 * wanted * board.speed_mhz
+
+    found = {name: boards.find(name) for name in holding(slow.cost)}
+    return [n for n, other in found.items() if board.speed_mhz and other.part != board.part and enough(other)]

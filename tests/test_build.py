@@ -27,6 +27,7 @@ from tests.test_link import BYTE_CLOCKS, DIVISOR, framed, reply
 from tests.test_mutations import NETS
 
 MODEL = samples.random_model(NETS[0], np.random.default_rng(0))
+DEEP = samples.random_model(NETS[3], np.random.default_rng(0))  # seven look-up tables
 
 
 @pytest.fixture(scope="module")
@@ -99,9 +100,17 @@ def test_missing_tools_are_told(capsys, model_file, tmp_path, monkeypatch):
 
 
 def _netlist(luts):
-    """A netlist of the right size, in place of synthesis."""
+    """A netlist of the right size, in place of the top's synthesis."""
     cells = {f"lut{i}": {"type": "SB_LUT4"} for i in range(luts)}
-    return lambda script, folder: (folder / "top.json").write_text(json.dumps({"modules": {"top": {"cells": cells}}}))
+    real = _build.yosys.run
+
+    def synthesis(script, folder):
+        if script != ["script top.ys"]:
+            return real(script, folder)
+        (folder / "top.json").write_text(json.dumps({"modules": {"top": {"cells": cells}}}))
+        return ""
+
+    return synthesis
 
 
 class _FakeNextpnr:
@@ -149,7 +158,7 @@ def _build_with(capsys, monkeypatch, model_file, folder, fake, *options):
             _FakeNextpnr(500, 10.0),
             ["--clock", "fastest"],
             "net must run at 16.125 MHz on board icestick, but it reaches 10.0 MHz, 6.1 MHz too few: its longest path"
-            " is 38.0 ns too long; by estimate, --pipeline stages=2 would do",
+            " is 38.0 ns too long; by estimate, --pipeline stages=3 would do",
         ),
         (
             _FakeNextpnr(500, 10.0),
@@ -159,11 +168,10 @@ def _build_with(capsys, monkeypatch, model_file, folder, fake, *options):
         ),
     ],
 )
-def test_a_net_that_does_not_fit_or_is_too_slow_is_told(
-    capsys, model_file, tmp_path, monkeypatch, fake, options, message
-):
+def test_a_net_that_does_not_fit_or_is_too_slow_is_told(capsys, tmp_path, monkeypatch, fake, options, message):
+    DEEP.save(tmp_path / "deep.dbnet")
     monkeypatch.setattr(_build.yosys, "run", _netlist(400))
-    code, out, err = _build_with(capsys, monkeypatch, model_file, tmp_path / "out", fake, *options)
+    code, out, err = _build_with(capsys, monkeypatch, tmp_path / "deep.dbnet", tmp_path / "out", fake, *options)
     assert (code, out, err) == (2, "", f"dbhw: {message}\n")
     assert not (tmp_path / "out").exists()
 
@@ -205,15 +213,20 @@ def test_the_proposed_stages_are_the_fewest_that_should_do(depth, stages):
     def reaches(n):
         return 10.0 * (1 + math.ceil(depth / max(stages, 1))) / (1 + math.ceil(depth / n))
 
-    for wanted in (11, 13, 20, 31, 60):
-        more = [n for n in range(max(stages, 1) + 1, depth + 1) if reaches(n) >= wanted * (1 + 1e-12)]
+    for wanted in (11.1, 13.3, 20.1, 31.7, 60.3):
+        more = [n for n in range(max(stages, 1) + 1, depth + 1) if reaches(n) >= wanted]
         found = _fit.stages_to_reach(wanted, 10.0, depth, stages)
         assert found == min(more, default=None)
 
 
 def test_a_faster_board_is_proposed_where_nothing_else_would_do():
     slow = TooSlowError("icebreaker", 12, 10, Cost(2000, 300, 4))
-    assert _fit.proposals(slow, boards.find("icebreaker"), 0, 0) == "; by estimate, --board tinyfpga_bx would do"
+    assert _fit.proposals(slow, boards.find("icebreaker"), 0, 0) == "; by estimate, --board colorlight_5a75b would do"
+    # A clock that was asked for is asked of the other board too.
+    slow = TooSlowError("icebreaker", 36, 10, Cost(2000, 300, 4))
+    assert _fit.proposals(slow, boards.find("icebreaker"), 0, 0) == "; by estimate, --board orangecrab would do"
+    slow = TooSlowError("icebreaker", 50, 10, Cost(2000, 300, 4))
+    assert _fit.proposals(slow, boards.find("icebreaker"), 0, 0) == "; no pipeline, clock or board is known to do"
 
 
 def _reached(work_mhz):
