@@ -166,10 +166,10 @@ def below(name: str, board: Board, hz: float) -> Clock:
     >>> below("arty_a7", boards.find("arty_a7"), 50e6)
     Traceback (most recent call last):
     ...
-    dbhw.errors.DbhwError: clock must be board on board arty_a7, for which no PLL is known to open tools
+    dbhw.errors.DbhwError: clock must be board on board arty_a7, for which no PLL is known to work with open tools
     """
     if board.pll is None:
-        raise DbhwError(f"clock must be board on board {name}, for which no PLL is known to open tools")
+        raise DbhwError(f"clock must be board on board {name}, for which no PLL is known to work with open tools")
     setting = nearest(board.pll, board.clock_hz, hz)
     return Clock(setting.hz, setting)
 
@@ -334,5 +334,3 @@ GW1NR_9 = Pll(
     outputs=(2, 4, 8, 16, 32, 48, 64, 80, 96, 112, 128),
     feeds_output_back=True,
 )
-# Speed grade C8/I7: what both the data sheet, 500 to 1250 MHz, and Apicula, 400 to 1000 MHz, allow the VCO.
-GW2AR_18 = replace(GW1NR_9, others=partial(_gowin, "GW2AR-18C"), vco_mhz=(500, 1000), output_mhz=(3.90625, 500))

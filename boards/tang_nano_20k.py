@@ -8,7 +8,6 @@ from amaranth.vendor import GowinPlatform
 from amaranth_boards.resources import ButtonResources, LEDResources, UARTResource
 
 from dbhw.boards._board import Board
-from dbhw.boards._pll import GW2AR_18
 
 _LEVELS = Attrs(IO_TYPE="LVCMOS33")
 
@@ -45,6 +44,6 @@ board = Board(
     fail_led=("led", 5),
     part_options=("--device", "GW2AR-LV18QN88C8/I7", "--vopt", "family=GW2A-18C"),
     pack_options=("-d", "GW2A-18C", "--sspi_as_gpio", "--mspi_as_gpio"),
-    pll=GW2AR_18,
+    # No PLL: with one on this part, nextpnr 0.11 was seen not to come back from placing.
     program=("openFPGALoader", "-b", "tangnano20k", "{bitstream}"),
 )

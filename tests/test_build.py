@@ -74,7 +74,7 @@ def test_every_board_can_be_prepared(name, weights, self_test, tmp_path, cores):
         ),
         (
             ["--board", "arty_a7", "--clock", "50"],
-            "clock must be board on board arty_a7, for which no PLL is known to open tools",
+            "clock must be board on board arty_a7, for which no PLL is known to work with open tools",
         ),
         (["--board", "icestick", "--clock", "fast"], "clock must be board, fastest or a number of MHz, not 'fast'"),
         (["--board", "icestick", "--clock", "nan"], "clock must be board, fastest or a number of MHz, not 'nan'"),
