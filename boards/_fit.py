@@ -123,7 +123,9 @@ def proposals(slow: TooSlowError, board: Board, depth: int, stages: int) -> str:
     '; by estimate, --pipeline stages=2 or --clock 20 would do'
     """
     found = []
-    if enough := stages_to_reach(slow.wanted_mhz, slow.reached_mhz, depth, stages):
+    enough = stages_to_reach(slow.wanted_mhz, slow.reached_mhz, depth, stages)
+    # What even a small net does not reach there is beyond the link, which no pipeline of the core cuts.
+    if enough and slow.wanted_mhz <= (board.speed_mhz or slow.wanted_mhz):
         found.append(f"--pipeline stages={enough}")
     if board.pll and slow.reached_mhz * 1e6 >= _pll.least(board.pll, board.clock_hz):
         found.append(f"--clock {float(_pll.nearest(board.pll, board.clock_hz, slow.reached_mhz * 1e6).hz) / 1e6:.6g}")

@@ -229,6 +229,13 @@ def test_a_faster_board_is_proposed_where_nothing_else_would_do():
     assert _fit.proposals(slow, boards.find("icebreaker"), 0, 0) == "; no pipeline, clock or board is known to do"
 
 
+def test_no_pipeline_is_proposed_for_a_clock_beyond_the_links():
+    board = boards.find("icebreaker")
+    for wanted, proposed in ((44, "--pipeline stages=2 or --clock 39.75"), (60, "--clock 39.75")):
+        slow = TooSlowError("icebreaker", wanted, 40, Cost(4500, 300, 4))
+        assert _fit.proposals(slow, board, 9, 0).startswith(f"; by estimate, {proposed} ")
+
+
 def _reached(work_mhz):
     """Place and route that reaches one clock after the other; the clocks that were tried."""
     tried = []
