@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from dbhw.boards._pll import Pll
+
 Pin = tuple[str | int, ...]  # A resource's name and number, and a subsignal's name where it has them.
 
 
@@ -22,6 +24,7 @@ class Board:
     part: str
     luts: int
     ffs: int
+    rams: int  # blocks, of 4 kbit (iCE40), 18 kbit (all others)
     clock_hz: int
     link: str  # what the host plugs in
     wiring: str  # what connects where, for people
@@ -31,6 +34,8 @@ class Board:
     fail_led: Pin
     program: tuple[str, ...]
     baud: int = 1_000_000
+    pll: Pll | None = None  # what makes other clocks of this one
+    speed_mhz: int = 0  # what the noisy-XOR net of `make boards` reaches, to tell how fast parts are; 0: not known
     part_options: tuple[str, ...] = ()
     pack_options: tuple[str, ...] = ()
     resources: tuple[Any, ...] = ()  # what this toolkit wires beyond the platform's own

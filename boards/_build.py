@@ -14,13 +14,16 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from dbhw import boards, files, synth, yosys
+from dbhw.boards import _fit, _pll
 from dbhw.boards._board import Board
 from dbhw.boards._families import FAMILIES, Family, missing_packages
+from dbhw.boards._fit import Cost, TooSlowError
+from dbhw.boards._pll import Clock
 from dbhw.boards._top import OnBoard
 from dbhw.errors import DbhwError
 from dbhw.model import Model
@@ -34,12 +37,16 @@ from dbhw.yosys import ToolError
 
 SUMMARY = "build.json"
 STEPS = ("emit", "synthesise", "place and route", "pack")
+_FASTEST = "fastest"
+_MOST_TRIES = 6  # for the fastest clock
 _SEED = "1"  # nextpnr's placement is random: with a seed it is the same each time
 
 
 @dataclass(frozen=True)
 class Built:
     """What a build made and what it costs; what only place and route can tell is None without it.
+
+    The estimate is what synthesis counted before place and route: the least that is needed.
 
     The rate over the link is what the line can carry at most: it counts neither the host's time nor escaped bytes.
     """
@@ -55,8 +62,11 @@ class Built:
     luts_available: int
     ffs: int
     ffs_available: int
-    rams: int | None
+    rams: int
+    rams_available: int
+    estimate: dict[str, int]
     clock_mhz: float
+    clock_source: str  # "board" or "PLL"
     fmax_mhz: float | None
     pipeline: str
     latency_clocks: int
@@ -75,7 +85,8 @@ def build(
     baud: int | None = None,
     pipeline: str = "comb",
     weights: str = "baked",
-    on_step: Callable[[str], None] = lambda _: None,
+    clock: str = "board",
+    on_step: Callable[[str, str], None] = lambda _step, _note: None,
 ) -> Built:
     """Builds a model for a board and writes what came of it to a folder; nothing is written unless all went well.
 
@@ -86,7 +97,8 @@ def build(
     """
     board = boards.find(name)
     baud = board.baud if baud is None else baud
-    divisor = uart.divisor(board.clock_hz, baud)
+    chosen = _pll.clock(name, board, clock)
+    uart.divisor(round(chosen.hz), baud)
     check_kind(weights)
     if missing := missing_packages(board):
         raise DbhwError(
@@ -94,28 +106,53 @@ def build(
         )
     files.check_folder(folder)
     started = time.perf_counter()
-    on_step(STEPS[0])
+    on_step(STEPS[0], "")
     lut_inputs = synth.TARGETS[board.family].lut_inputs
     emitted = emit_as(weights, model, lut_inputs, pipeline=pipeline)
-    top = _self_test(emitted, model) if self_test else Served(emitted, divisor)
+
+    def attempt(clock: Clock) -> _Work:
+        top = _self_test(emitted, model) if self_test else Served(emitted, uart.divisor(round(clock.hz), baud))
+        work = _Work(name, board, clock, Path(tempfile.mkdtemp(dir=scratch)), on_step)
+        work.make(emitted, top)
+        return work
+
     with tempfile.TemporaryDirectory() as scratch:
-        work = _Work(name, board, Path(scratch), on_step)
-        work.prepare(emitted, top)
-        made = work.bitstream() if board.open_tools else work.project(emitted, top)
-        made["seconds"] = round(time.perf_counter() - started, 1)
-        built = Built(
-            board=name, baud=baud, weights=weights, **made, **_known(board, emitted, None if self_test else baud)
-        )
+        try:
+            work = _fastest(name, board, chosen, attempt) if clock == _FASTEST else attempt(chosen)
+        except TooSlowError as slow:
+            # Weights that are loaded leave no logic to cut.
+            uncut = weights == "loadable"
+            depth = 0 if uncut else emit_as(weights, model, lut_inputs, pipeline="levels=1").manifest["latency"]
+            proposed = _fit.proposals(slow, board, depth, emitted.manifest["latency"])
+            raise DbhwError(f"{slow}{proposed}") from slow
+        known = _known(board, work.clock, emitted, None if self_test else baud)
+        seconds = round(time.perf_counter() - started, 1)
+        built = Built(board=name, baud=baud, weights=weights, seconds=seconds, **work.made, **known)
         summary = json.dumps(asdict(built), indent=2) + "\n"
         files.write_all(folder, {**work.keep(), "net.v": emitted.verilog, SUMMARY: summary})
     return built
+
+
+def _fastest(name: str, board: Board, most: Clock, attempt: Callable[[Clock], _Work]) -> _Work:
+    """What the first try reaches, out of reach of all its PLL makes, is the clock of the next one, and so on down."""
+    clock = most
+    for _ in range(_MOST_TRIES):
+        try:
+            return attempt(clock)
+        except TooSlowError as slow:
+            assert board.pll is not None
+            least = float(_pll.least(board.pll, board.clock_hz)) / 1e6
+            if slow.reached_mhz < least:
+                raise TooSlowError(name, least, slow.reached_mhz, slow.cost) from slow
+            clock, last = _pll.below(name, board, slow.reached_mhz * 1e6), slow
+    raise last
 
 
 def _self_test(emitted: Emitted, model: Model) -> SelfTest:
     return SelfTest(emitted, model, choose(model.net.inputs, str(vector_count(emitted))))
 
 
-def _known(board: Board, emitted: Emitted, baud: int | None) -> dict[str, Any]:
+def _known(board: Board, clock: Clock, emitted: Emitted, baud: int | None) -> dict[str, Any]:
     """What is known of a build without building; there is no rate over the link where there is no link."""
     latency = LATENCY_CLOCKS + emitted.manifest["latency"]
     return {
@@ -123,11 +160,13 @@ def _known(board: Board, emitted: Emitted, baud: int | None) -> dict[str, Any]:
         "model_sha256": emitted.manifest["model_sha256"],
         "luts_available": board.luts,
         "ffs_available": board.ffs,
-        "clock_mhz": board.clock_hz / 1e6,
+        "rams_available": board.rams,
+        "clock_mhz": round(clock.megahertz, 6),
+        "clock_source": "PLL" if clock.setting else "board",
         "pipeline": emitted.manifest["pipeline"],
         "latency_clocks": latency,
-        "latency_ns": round(latency * 1e9 / board.clock_hz, 1),
-        "core_per_second": board.clock_hz,
+        "latency_ns": round(latency * 1e3 / clock.megahertz, 1),
+        "core_per_second": int(clock.hz),
         "link_per_second": None if baud is None else link_rate(shape(emitted), baud),
     }
 
@@ -144,44 +183,38 @@ def link_rate(sizes: protocol.Shape, baud: int) -> int:
     return int(examples * baud / (10 * (request + reply)))
 
 
-def too_large(name: str, what: str, needed: int, available: int) -> DbhwError:
-    """The error for a net that does not fit, with the boards that would hold it.
-
-    >>> str(too_large("icestick", "LUTs", 1722, 1280)).startswith("net must fit")
-    True
-    """
-    larger = [other for other in boards.names() if boards.find(other).luts >= 1.3 * needed]
-    hint = f"; {', '.join(larger)} should hold it" if what == "LUTs" and larger else ""
-    return DbhwError(
-        f"net must fit board {name}: it needs {needed} {what},"
-        f" {needed - available} more than the {available} there{hint}"
-    )
-
-
 class _Work:
-    """One build in a scratch folder."""
+    """One build in a scratch folder, at one clock; `made` is what it came to."""
 
-    def __init__(self, name: str, board: Board, folder: Path, on_step: Callable[[str], None]) -> None:
-        self.name, self.board, self.folder, self.on_step = name, board, folder, on_step
+    def __init__(
+        self, name: str, board: Board, clock: Clock, folder: Path, on_step: Callable[[str, str], None]
+    ) -> None:
+        self.name, self.board, self.clock, self.folder, self.on_step = name, board, clock, folder, on_step
         self.kept: list[str] = []
+        self.made: dict[str, Any] = {}
 
-    def prepare(self, emitted: Emitted, top: Served | SelfTest) -> None:
+    def make(self, emitted: Emitted, top: Served | SelfTest) -> None:
+        self._prepare(emitted, top)
+        self.made = self._bitstream() if self.board.open_tools else self._project(emitted, top)
+
+    def _prepare(self, emitted: Emitted, top: Served | SelfTest) -> None:
         """Amaranth's files: netlist, constraints, scripts."""
         platform = self.board.prepared_platform()
         platform.add_file("net.v", emitted.verilog)
         options = {"synth_opts": FAMILIES[self.board.family].synthesis_options} if self.board.open_tools else {}
         with _yosys_executable(self.folder):
-            plan = platform.prepare(OnBoard(self.board, top), "top", **options)
+            plan = platform.prepare(OnBoard(self.board, top, self.clock.setting), "top", **options)
         for path, content in plan.files.items():
             (self.folder / path).write_bytes(content if isinstance(content, bytes) else content.encode())
 
-    def bitstream(self) -> dict[str, Any]:
+    def _bitstream(self) -> dict[str, Any]:
         family = FAMILIES[self.board.family]
-        self.on_step(STEPS[1])
+        self.on_step(STEPS[1], f"for {self.clock.megahertz:g} MHz")
         yosys.run(["script top.ys"], self.folder)
-        self.on_step(STEPS[2])
-        report = self._place_and_route(family)
-        self.on_step(STEPS[3])
+        estimate = self._estimate(family)
+        self.on_step(STEPS[2], f"at least {estimate.luts} of {self.board.luts} LUTs")
+        report = self._place_and_route(family, estimate)
+        self.on_step(STEPS[3], "")
         self._run([*family.pack, *self.board.pack_options])
         path = self.folder / family.bitstream
         if self.board.dfu_id:
@@ -192,57 +225,59 @@ class _Work:
             "bitstream": family.bitstream,
             "bitstream_bytes": path.stat().st_size,
             "luts": sum(used.get(cell, 0) for cell in family.lut_cells),
-            "ffs": self._flip_flops(family),
+            "ffs": estimate.ffs,
             "rams": sum(used.get(cell, 0) for cell in family.ram_cells),
+            "estimate": asdict(estimate),
             "fmax_mhz": round(_fmax(report), 2),
         }
 
-    def project(self, emitted: Emitted, top: Served | SelfTest) -> dict[str, Any]:
+    def _estimate(self, family: Family) -> Cost:
+        """What synthesis counts; a net that cannot fit is not worth the time of place and route."""
+        cells = json.loads((self.folder / family.netlist).read_text())["modules"]["top"]["cells"].values()
+        cost = _fit.count(self.board.family, (cell["type"] for cell in cells))
+        _fit.check_size(self.name, self.board, cost, at_least=True)
+        return cost
+
+    def _project(self, emitted: Emitted, top: Served | SelfTest) -> dict[str, Any]:
         """The vendor's project, and what Yosys counts for it."""
-        self.on_step(STEPS[1])
-        area = synth.synthesise(top_verilog(top, "top") + emitted.verilog, self.board.family, "top")
-        if area.luts > self.board.luts:
-            raise too_large(self.name, "LUTs", area.luts, self.board.luts)
+        self.on_step(STEPS[1], "")
+        verilog = top_verilog(top, "top") + emitted.verilog
+        (self.folder / "counted.v").write_text(verilog)
+        script = synth.synthesis_script(self.board.family, "top")
+        yosys.run(["read_verilog counted.v", *script, "tee -q -o stat.json stat -json"], self.folder)
+        kinds = json.loads((self.folder / "stat.json").read_text())["modules"]["\\top"]["num_cells_by_type"]
+        cost = _fit.count(self.board.family, (cell for cell, times in kinds.items() for _ in range(times)))
+        _fit.check_size(self.name, self.board, cost)
         self.kept = ["top.v", "top.xdc", "top.tcl", "build_top.sh"]
-        nothing = dict.fromkeys(("bitstream", "bitstream_bytes", "rams", "fmax_mhz"))
-        return {**nothing, "luts": area.luts, "ffs": area.ffs}
+        nothing = dict.fromkeys(("bitstream", "bitstream_bytes", "fmax_mhz"))
+        return {**nothing, **asdict(cost), "estimate": asdict(cost)}
 
     def keep(self) -> dict[str, bytes]:
         return {name: (self.folder / name).read_bytes() for name in self.kept}
 
-    def _place_and_route(self, family: Family) -> dict[str, Any]:
-        megahertz = self.board.clock_hz / 1e6
+    def _place_and_route(self, family: Family, estimate: Cost) -> dict[str, Any]:
+        megahertz = self.clock.megahertz
         command = [*family.place_and_route, "--json", family.netlist, "--report", "report.json", "--seed", _SEED]
         # A clock that is too slow is told below, by how much.
         command += ["--freq", f"{megahertz:g}", "--timing-allow-fail", *self.board.part_options]
         try:
             self._run(command)
-        except ToolError as wrong:
-            raise self._does_not_fit() or wrong from wrong
+        except ToolError:
+            self._check_placed(family, estimate)
+            raise
         report = json.loads((self.folder / "report.json").read_text())
         fmax = _fmax(report)
         if fmax < megahertz:
-            raise DbhwError(
-                f"net must run at {megahertz:g} MHz on board {self.name}, but it reaches {fmax:.1f} MHz,"
-                f" {megahertz - fmax:.1f} MHz too few:"
-                f" its longest path is {1e3 / fmax - 1e3 / megahertz:.1f} ns too long; --pipeline cuts paths"
-            )
+            raise TooSlowError(self.name, megahertz, fmax, estimate)
         return report
 
-    def _does_not_fit(self) -> DbhwError | None:
+    def _check_placed(self, family: Family, estimate: Cost) -> None:
+        """Packing may need more than synthesis counts: nextpnr's log says how much."""
         log = (self.folder / "log.txt").read_text()
-        family = FAMILIES[self.board.family]
-        for cell, used, available in re.findall(r"(\w+):\s*(\d+)/\s*(\d+)\s+\d+%", log):
-            # What a part has none of is made from something else, such as Gowin's TBUF.
-            if int(used) > int(available) > 0:
-                what = "LUTs" if cell in family.lut_cells else "block RAMs" if cell in family.ram_cells else cell
-                return too_large(self.name, what, int(used), int(available))
-        return None
-
-    def _flip_flops(self, family: Family) -> int:
-        cells = json.loads((self.folder / family.netlist).read_text())["modules"]["top"]["cells"].values()
-        pattern = synth.TARGETS[self.board.family].flip_flops
-        return sum(re.fullmatch(pattern, cell["type"]) is not None for cell in cells)
+        for cell, used, _ in re.findall(r"(\w+):\s*(\d+)/\s*(\d+)\s+\d+%", log):
+            for kind in ("luts", "ffs", "rams"):
+                if cell in getattr(family, f"{kind.removesuffix('s')}_cells"):
+                    _fit.check_size(self.name, self.board, replace(estimate, **{kind: int(used)}))
 
     def _run(self, command: list[str]) -> None:
         with (self.folder / "log.txt").open("w") as log:

@@ -5,23 +5,28 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from amaranth.hdl import Elaboratable, Module
+from amaranth.hdl import ClockDomain, Elaboratable, Module
 from amaranth.lib import io
 
 from dbhw.boards._board import Board, Pin
+from dbhw.boards._pll import PllClock, Setting
 from dbhw.rtl.top import SelfTest, Served
 
 
 class OnBoard(Elaboratable):
-    """A served core on the board's serial pins, or a self-test on its lamps."""
+    """A served core on the board's serial pins, or a self-test on its lamps; on its clock, or on one of its PLL."""
 
-    def __init__(self, board: Board, top: Served | SelfTest) -> None:
+    def __init__(self, board: Board, top: Served | SelfTest, setting: Setting | None = None) -> None:
         self.board = board
         self.top = top
+        self.setting = setting
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
         m.submodules.top = top = self.top
+        if self.setting is not None and self.board.pll is not None:
+            m.domains += ClockDomain("sync")
+            m.submodules.clock = PllClock(self.board.pll, self.setting)
 
         @cache
         def resource(name: str, number: int) -> Any:

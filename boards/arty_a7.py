@@ -10,6 +10,7 @@ board = Board(
     part="xc7a35ticsg324-1L",
     luts=20800,
     ffs=41600,
+    rams=100,
     clock_hz=100_000_000,
     link="USB, second port of the FT2232H",
     wiring="The micro-USB cable carries programming and the link. Light LD0 green: pass; red: fail.",

@@ -12,6 +12,7 @@ board = Board(
     part="xc7z020clg400-1",
     luts=53200,
     ffs=106400,
+    rams=280,
     clock_hz=125_000_000,
     link="3.3 V serial adapter on Pmod JA",
     wiring="Adapter: its TX to JA3, its RX to JA2, GND to JA5. Light LD4 green: pass; red: fail. The clock comes from"

@@ -4,6 +4,7 @@ from amaranth.build import Attrs, Pins, Resource
 from amaranth_boards.colorlight_5a75b_r7_0 import Colorlight_5A75B_R70Platform
 
 from dbhw.boards._board import Board
+from dbhw.boards._pll import ECP5
 
 board = Board(
     title="Colorlight 5A-75B",
@@ -11,6 +12,7 @@ board = Board(
     part="LFE5U-25F-6BG256",
     luts=24288,
     ffs=24288,
+    rams=56,
     clock_hz=25_000_000,
     link="3.3 V serial adapter on J19",
     wiring="Adapter: its TX to J19 KEY+, its RX to J19 DATA_LED-, GND to J19 GND. The lamp on the board: pass."
@@ -22,5 +24,7 @@ board = Board(
     fail_led=("fail", 0),
     part_options=("--25k", "--package", "CABGA256", "--speed", "6"),
     pack_options=("--compress",),
+    pll=ECP5,
+    speed_mhz=139,
     program=("openFPGALoader", "-c", "ft232", "-m", "{bitstream}"),
 )

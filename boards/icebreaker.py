@@ -3,6 +3,7 @@
 from amaranth_boards.icebreaker import ICEBreakerPlatform
 
 from dbhw.boards._board import Board
+from dbhw.boards._pll import ICE40_PAD
 
 board = Board(
     title="iCEBreaker",
@@ -10,6 +11,7 @@ board = Board(
     part="iCE40UP5K-SG48",
     luts=5280,
     ffs=5280,
+    rams=30,
     clock_hz=12_000_000,
     link="USB, second port of the FT2232H",
     wiring="The micro-USB cable carries programming and the link. Green lamp: pass. Red lamp: fail.",
@@ -18,5 +20,7 @@ board = Board(
     pass_led=("led_g", 0),
     fail_led=("led_r", 0),
     part_options=("--up5k", "--package", "sg48"),
+    pll=ICE40_PAD,
+    speed_mhz=45,
     program=("iceprog", "{bitstream}"),
 )

@@ -3,6 +3,7 @@
 from amaranth_boards.icestick import ICEStickPlatform
 
 from dbhw.boards._board import Board
+from dbhw.boards._pll import ICE40
 
 board = Board(
     title="iCEstick",
@@ -10,6 +11,7 @@ board = Board(
     part="iCE40HX1K-TQ144",
     luts=1280,
     ffs=1280,
+    rams=16,
     clock_hz=12_000_000,
     link="USB, second port of the FT2232H",
     wiring="The stick goes into a USB port. Green lamp D5: pass. Red lamp D1: fail.",
@@ -18,5 +20,7 @@ board = Board(
     pass_led=("led", 4),
     fail_led=("led", 0),
     part_options=("--hx1k", "--package", "tq144"),
+    pll=ICE40,
+    speed_mhz=113,
     program=("iceprog", "{bitstream}"),
 )

@@ -5,6 +5,7 @@ from amaranth_boards.orangecrab_r0_2 import OrangeCrabR0_2_25FPlatform
 from amaranth_boards.resources import UARTResource
 
 from dbhw.boards._board import Board
+from dbhw.boards._pll import ECP5
 
 board = Board(
     title="OrangeCrab r0.2",
@@ -12,6 +13,7 @@ board = Board(
     part="LFE5U-25F-8MG285",
     luts=24288,
     ffs=24288,
+    rams=56,
     clock_hz=48_000_000,
     link="3.3 V serial adapter on pins 0 and 1",
     wiring="Adapter: its TX to pin 0, its RX to pin 1, GND to GND. Green light: pass. Red light: fail.",
@@ -24,5 +26,7 @@ board = Board(
     part_options=("--25k", "--package", "CSFBGA285", "--speed", "8"),
     pack_options=("--compress", "--freq", "38.8"),
     dfu_id=(0x1209, 0x5AF0),
+    pll=ECP5,
+    speed_mhz=183,
     program=("dfu-util", "-a", "0", "-D", "{bitstream}"),
 )

@@ -34,6 +34,7 @@ board = Board(
     part="GW2AR-LV18QN88C8/I7",
     luts=20736,
     ffs=15552,
+    rams=46,
     clock_hz=27_000_000,
     link="USB, second port of the BL616",
     wiring="The USB-C cable carries programming and the link. Lamp 0, pin 15: pass. Lamp 5, pin 20: fail.",
@@ -43,5 +44,6 @@ board = Board(
     fail_led=("led", 5),
     part_options=("--device", "GW2AR-LV18QN88C8/I7", "--vopt", "family=GW2A-18C"),
     pack_options=("-d", "GW2A-18C", "--sspi_as_gpio", "--mspi_as_gpio"),
+    # No PLL: with one on this part, nextpnr 0.11 was seen not to come back from placing.
     program=("openFPGALoader", "-b", "tangnano20k", "{bitstream}"),
 )

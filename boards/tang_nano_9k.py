@@ -3,6 +3,7 @@
 from amaranth_boards.tang_nano_9k import TangNano9kPlatform
 
 from dbhw.boards._board import Board
+from dbhw.boards._pll import GW1NR_9
 
 board = Board(
     title="Tang Nano 9K",
@@ -10,6 +11,7 @@ board = Board(
     part="GW1NR-LV9QN88PC6/I5",
     luts=8640,
     ffs=6480,
+    rams=26,
     clock_hz=27_000_000,
     link="USB, second port of the BL702",
     wiring="The USB-C cable carries programming and the link. Lamp 0, pin 10: pass. Lamp 5, pin 16: fail.",
@@ -19,5 +21,7 @@ board = Board(
     fail_led=("led", 5),
     part_options=("--device", "GW1NR-LV9QN88PC6/I5", "--vopt", "family=GW1N-9C"),
     pack_options=("-d", "GW1N-9C", "--sspi_as_gpio", "--mspi_as_gpio"),
+    pll=GW1NR_9,
+    speed_mhz=130,
     program=("openFPGALoader", "-b", "tangnano9k", "{bitstream}"),
 )

@@ -5,6 +5,7 @@ from amaranth_boards.resources import UARTResource
 from amaranth_boards.tinyfpga_bx import TinyFPGABXPlatform
 
 from dbhw.boards._board import Board
+from dbhw.boards._pll import ICE40
 
 _LEVELS = Attrs(IO_STANDARD="SB_LVCMOS")
 
@@ -14,6 +15,7 @@ board = Board(
     part="iCE40LP8K-CM81",
     luts=7680,
     ffs=7680,
+    rams=32,
     clock_hz=16_000_000,
     link="3.3 V serial adapter on pins 1 and 2",
     wiring="Adapter: its TX to pin 1, its RX to pin 2, GND to G. The lamp on the board: pass. Pin 3, to a lamp with"
@@ -27,5 +29,7 @@ board = Board(
     pass_led=("led", 0),
     fail_led=("fail", 0),
     part_options=("--lp8k", "--package", "cm81"),
+    pll=ICE40,
+    speed_mhz=72,
     program=("tinyprog", "-p", "{bitstream}"),
 )

@@ -3,6 +3,7 @@
 from amaranth_boards.ulx3s import ULX3S_85F_Platform
 
 from dbhw.boards._board import Board
+from dbhw.boards._pll import ECP5
 
 board = Board(
     title="ULX3S-85F",
@@ -10,6 +11,7 @@ board = Board(
     part="LFE5U-85F-6BG381",
     luts=83640,
     ffs=83640,
+    rams=208,
     clock_hz=25_000_000,
     link="USB, port US1 (FT231X)",
     wiring="The cable in US1 carries programming and the link. Lamp 0: pass. Lamp 7: fail.",
@@ -19,5 +21,7 @@ board = Board(
     fail_led=("led", 7),
     part_options=("--85k", "--package", "CABGA381", "--speed", "6"),
     pack_options=("--compress",),
+    pll=ECP5,
+    speed_mhz=139,
     program=("openFPGALoader", "-b", "ulx3s", "-m", "{bitstream}"),
 )

@@ -54,7 +54,7 @@ def test_boards_are_listed(capsys):
     listed = json.loads(capsys.readouterr().out)["boards"]
     assert [entry["name"] for entry in listed] == boards.names()
     assert list(listed[0]) == [
-        *("name", "title", "family", "part", "luts", "ffs", "clock_hz", "baud", "link", "wiring", "builds")
+        *("name", "title", "family", "part", "luts", "ffs", "rams", "clock_hz", "baud", "link", "wiring", "builds")
     ]
     assert cli.main(["boards"]) == 0
     assert "iCE40UP5K-SG48" in capsys.readouterr().out

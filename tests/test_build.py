@@ -1,15 +1,18 @@
 """Building for a board: the plan for every board, the errors, and bitstreams where place and route is installed."""
 
 import json
+import math
 import re
 import struct
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from dbhw import boards
-from dbhw.boards import _build
+from dbhw.boards import _build, _fit, _pll
 from dbhw.boards._families import FAMILIES, missing_packages
+from dbhw.boards._fit import Cost, TooSlowError
 from dbhw.boards._program import command
 from dbhw.boards._top import OnBoard
 from dbhw.errors import DbhwError
@@ -24,6 +27,7 @@ from tests.test_link import BYTE_CLOCKS, DIVISOR, framed, reply
 from tests.test_mutations import NETS
 
 MODEL = samples.random_model(NETS[0], np.random.default_rng(0))
+DEEP = samples.random_model(NETS[3], np.random.default_rng(0))  # seven look-up tables
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +72,17 @@ def test_every_board_can_be_prepared(name, weights, self_test, tmp_path, cores):
             ["--board", "icestick", "--baud", "9000000"],
             "baud must be between 1 and 3000000 at 12000000 Hz, not 9000000",
         ),
+        (
+            ["--board", "arty_a7", "--clock", "50"],
+            "clock must be board on board arty_a7, for which no PLL is known to work with open tools",
+        ),
+        (["--board", "icestick", "--clock", "fast"], "clock must be board, fastest or a number of MHz, not 'fast'"),
+        (["--board", "icestick", "--clock", "nan"], "clock must be board, fastest or a number of MHz, not 'nan'"),
+        (["--board", "icestick", "--clock", "inf"], "clock must be board, fastest or a number of MHz, not 'inf'"),
+        (
+            ["--board", "icestick", "--clock", "16"],
+            "clock must be at least 16.125 MHz out of this PLL, which makes up to 270, not 16",
+        ),
         (["--board", "icestick", "--weights", "fused"], "weights must be one of baked, loadable, not 'fused'"),
     ],
 )
@@ -84,6 +99,20 @@ def test_missing_tools_are_told(capsys, model_file, tmp_path, monkeypatch):
     assert (code, out, err) == (2, "", f"dbhw: {message}\n")
 
 
+def _netlist(luts):
+    """A netlist of the right size, in place of the top's synthesis."""
+    cells = {f"lut{i}": {"type": "SB_LUT4"} for i in range(luts)}
+    real = _build.yosys.run
+
+    def synthesis(script, folder):
+        if script != ["script top.ys"]:
+            return real(script, folder)
+        (folder / "top.json").write_text(json.dumps({"modules": {"top": {"cells": cells}}}))
+        return ""
+
+    return synthesis
+
+
 class _FakeNextpnr:
     """Place and route that only says what it would say: how much is used, and how fast it got."""
 
@@ -98,31 +127,142 @@ class _FakeNextpnr:
         (work.folder / "report.json").write_text(json.dumps(report))
 
 
+def _build_with(capsys, monkeypatch, model_file, folder, fake, *options):
+    monkeypatch.setattr(_build, "missing_packages", lambda board: [])
+    monkeypatch.setattr(_build._Work, "_run", lambda work, words: fake(work, words))
+    return run(capsys, "build", model_file, "--board", "icestick", "-o", folder, *options)
+
+
 @pytest.mark.parametrize(
-    ("fake", "message"),
+    ("fake", "options", "message"),
     [
         (
             _FakeNextpnr(5000, 50.0),
+            [],
             "net must fit board icestick: it needs 5000 LUTs, 3720 more than the 1280 there;"
-            " arty_a7, arty_z7, colorlight_5a75b, orangecrab, tang_nano_20k, tang_nano_9k, tinyfpga_bx, ulx3s"
-            " should hold it",
+            " tinyfpga_bx, tang_nano_9k, tang_nano_20k should hold it",
         ),
         (
             _FakeNextpnr(500, 10.0),
+            [],
             "net must run at 12 MHz on board icestick, but it reaches 10.0 MHz, 2.0 MHz too few:"
-            " its longest path is 16.7 ns too long; --pipeline cuts paths",
+            " its longest path is 16.7 ns too long; by estimate, --pipeline stages=2 would do",
+        ),
+        (
+            _FakeNextpnr(500, 20.0),
+            ["--clock", "31"],
+            "net must run at 30.75 MHz on board icestick, but it reaches 20.0 MHz, 10.8 MHz too few: its longest path"
+            " is 17.5 ns too long; by estimate, --pipeline stages=2 or --clock 19.875 would do",
+        ),
+        (
+            _FakeNextpnr(500, 10.0),
+            ["--clock", "fastest"],
+            "net must run at 16.125 MHz on board icestick, but it reaches 10.0 MHz, 6.1 MHz too few: its longest path"
+            " is 38.0 ns too long; by estimate, --pipeline stages=3 would do",
+        ),
+        (
+            _FakeNextpnr(500, 10.0),
+            ["--weights", "loadable"],
+            "net must run at 12 MHz on board icestick, but it reaches 10.0 MHz, 2.0 MHz too few:"
+            " its longest path is 16.7 ns too long; no pipeline, clock or board is known to do",
         ),
     ],
 )
-def test_a_net_that_does_not_fit_or_is_too_slow_is_told(capsys, model_file, tmp_path, monkeypatch, fake, message):
-    emitted = emit(MODEL)
-    monkeypatch.setattr(_build, "emit_as", lambda weights, model, lut_inputs, **timing: emitted)
-    monkeypatch.setattr(_build, "missing_packages", lambda board: [])
-    monkeypatch.setattr(_build._Work, "_run", lambda work, words: fake(work, words))
-    monkeypatch.setattr(_build.yosys, "run", lambda script, folder: "")
-    code, out, err = run(capsys, "build", model_file, "--board", "icestick", "-o", tmp_path / "out")
+def test_a_net_that_does_not_fit_or_is_too_slow_is_told(capsys, tmp_path, monkeypatch, fake, options, message):
+    DEEP.save(tmp_path / "deep.dbnet")
+    monkeypatch.setattr(_build.yosys, "run", _netlist(400))
+    code, out, err = _build_with(capsys, monkeypatch, tmp_path / "deep.dbnet", tmp_path / "out", fake, *options)
     assert (code, out, err) == (2, "", f"dbhw: {message}\n")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_net_that_cannot_fit_is_told_before_place_and_route(capsys, model_file, tmp_path, monkeypatch):
+    """The whole top is synthesised and counted; the board has been made too small for it."""
+    small = replace(boards.find("icestick"), luts=100)
+    monkeypatch.setattr(boards.icestick, "board", small)
+
+    def never(work, words):
+        raise AssertionError(words)
+
+    code, _, err = _build_with(capsys, monkeypatch, model_file, tmp_path / "out", never)
+    found = re.fullmatch(
+        r"dbhw: net must fit board icestick: it needs at least (\d+) LUTs, (\d+) more than the 100 there;"
+        r" icebreaker, tinyfpga_bx, tang_nano_9k should hold it\n",
+        err,
+    )
+    assert code == 2
+    assert found
+    assert int(found[1]) == 100 + int(found[2]) > 300
+
+
+@pytest.mark.parametrize("kind", ["luts", "ffs", "rams"])
+def test_what_lacks_most_is_told(kind):
+    board = boards.find("tang_nano_9k")
+    _fit.check_size("tang_nano_9k", board, Cost(board.luts, board.ffs, board.rams))
+    too_much = replace(Cost(board.luts, board.ffs, board.rams), **{kind: getattr(board, kind) + 7})
+    with pytest.raises(DbhwError, match=rf"it needs {getattr(too_much, kind)} .*, 7 more than .* there; tang_nano_20k"):
+        _fit.check_size("tang_nano_9k", board, too_much)
+    with pytest.raises(DbhwError, match=r"; no board in the list would hold it$"):
+        _fit.check_size("tang_nano_9k", board, replace(too_much, **{kind: 10**6}))
+
+
+@pytest.mark.parametrize(("depth", "stages"), [(1, 0), (2, 0), (9, 0), (9, 2), (30, 7), (30, 30), (0, 0)])
+def test_the_proposed_stages_are_the_fewest_that_should_do(depth, stages):
+    """By the plain model: a path of n tables takes n + 1 times as long as one table."""
+
+    def reaches(n):
+        return 10.0 * (1 + math.ceil(depth / max(stages, 1))) / (1 + math.ceil(depth / n))
+
+    for wanted in (11.1, 13.3, 20.1, 31.7, 60.3):
+        more = [n for n in range(max(stages, 1) + 1, depth + 1) if reaches(n) >= wanted]
+        found = _fit.stages_to_reach(wanted, 10.0, depth, stages)
+        assert found == min(more, default=None)
+
+
+def test_a_faster_board_is_proposed_where_nothing_else_would_do():
+    slow = TooSlowError("icebreaker", 12, 10, Cost(2000, 300, 4))
+    assert _fit.proposals(slow, boards.find("icebreaker"), 0, 0) == "; by estimate, --board colorlight_5a75b would do"
+    # A clock that was asked for is asked of the other board too.
+    slow = TooSlowError("icebreaker", 36, 10, Cost(2000, 300, 4))
+    assert _fit.proposals(slow, boards.find("icebreaker"), 0, 0) == "; by estimate, --board orangecrab would do"
+    slow = TooSlowError("icebreaker", 50, 10, Cost(2000, 300, 4))
+    assert _fit.proposals(slow, boards.find("icebreaker"), 0, 0) == "; no pipeline, clock or board is known to do"
+
+
+def test_no_pipeline_is_proposed_for_a_clock_beyond_the_links():
+    board = boards.find("icebreaker")
+    for wanted, proposed in ((44, "--pipeline stages=2 or --clock 39.75"), (60, "--clock 39.75")):
+        slow = TooSlowError("icebreaker", wanted, 40, Cost(4500, 300, 4))
+        assert _fit.proposals(slow, board, 9, 0).startswith(f"; by estimate, {proposed} ")
+
+
+def _reached(work_mhz):
+    """Place and route that reaches one clock after the other; the clocks that were tried."""
+    tried = []
+
+    def attempt(clock):
+        tried.append(clock.megahertz)
+        reached = work_mhz[len(tried) - 1]
+        if reached < clock.megahertz:
+            raise TooSlowError("icestick", clock.megahertz, reached, Cost(1, 1, 1))
+        return clock
+
+    return attempt, tried
+
+
+def test_the_fastest_clock_goes_down_until_timing_is_met():
+    board = boards.find("icestick")
+    most = _pll.clock("icestick", board, "fastest")
+    attempt, tried = _reached([101.0, 98.0, 120.0])
+    assert _build._fastest("icestick", board, most, attempt).megahertz == 97.5
+    assert tried == [270.0, 100.5, 97.5]
+    attempt, tried = _reached([f * 0.9 for f in (270, 243, 217.5, 195, 174, 156, 139.5)])
+    with pytest.raises(TooSlowError):
+        _build._fastest("icestick", board, most, attempt)
+    assert len(tried) == 6
+    attempt, tried = _reached([12.0])
+    with pytest.raises(TooSlowError, match=r"^net must run at 16.125 MHz on board icestick, but it reaches 12.0 MHz"):
+        _build._fastest("icestick", board, most, attempt)
 
 
 def test_a_vendor_project_is_complete(capsys, model_file, tmp_path):
@@ -153,10 +293,44 @@ def test_a_bitstream_of_each_family(capsys, model_file, tmp_path, name):
     assert code == 0, err
     built = json.loads(out)
     report = json.loads((tmp_path / "out/report.json").read_text())
-    cells = FAMILIES[board.family].lut_cells
-    assert sum(report["utilization"][cell]["available"] for cell in cells) == board.luts == built["luts_available"]
+    for kind in ("lut", "ram"):
+        cells = getattr(FAMILIES[board.family], f"{kind}_cells")
+        available = sum(report["utilization"][cell]["available"] for cell in cells)
+        assert available == getattr(board, f"{kind}s") == built[f"{kind}s_available"]
+        assert built["estimate"][f"{kind}s"] <= built[f"{kind}s"]
     assert built["fmax_mhz"] > built["clock_mhz"] == board.clock_hz / 1e6
     assert (tmp_path / "out" / built["bitstream"]).stat().st_size == built["bitstream_bytes"] > 10_000
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "clock"),
+    [("icebreaker", "20", 19.875), ("colorlight_5a75b", "70", 70), ("tang_nano_9k", "50", 49.5)],
+)
+@pytest.mark.bitstream
+def test_a_bitstream_with_a_clock_of_the_pll(capsys, model_file, tmp_path, name, asked, clock):
+    """The tool sees the PLL and holds the logic to its clock, which is all that is clocked."""
+    options = ["--clock", asked, "-o", tmp_path / "out", "--json"]
+    code, out, err = run(capsys, "build", model_file, "--board", name, *options)
+    assert code == 0, err
+    built = json.loads(out)
+    assert (built["clock_mhz"], built["clock_source"]) == (clock, "PLL")
+    report = json.loads((tmp_path / "out/report.json").read_text())
+    plls = {cell: use["used"] for cell, use in report["utilization"].items() if "PLL" in cell}
+    assert sum(plls.values()) == 1
+    (constrained,) = report["fmax"].values()
+    assert abs(constrained["constraint"] - clock) < 0.001 * clock
+    assert constrained["achieved"] >= clock
+
+
+@pytest.mark.bitstream
+def test_a_bitstream_with_the_fastest_clock(capsys, model_file, tmp_path):
+    folder = tmp_path / "out"
+    options = ["--clock", "fastest", "-o", folder, "--json"]
+    code, out, err = run(capsys, "build", model_file, "--board", "icestick", *options)
+    assert code == 0, err
+    built = json.loads(out)
+    assert 2 * 12 < built["clock_mhz"] <= built["fmax_mhz"]
+    assert built["latency_ns"] == round(2e3 / built["clock_mhz"], 1)
 
 
 def test_programming_runs_the_boards_own_tool(capsys, tmp_path, monkeypatch):

@@ -17,7 +17,7 @@ def run(args: argparse.Namespace) -> int:
 
     found = {name: boards.find(name) for name in boards.names()}
     if args.json:
-        keys = ("title", "family", "part", "luts", "ffs", "clock_hz", "baud", "link", "wiring")
+        keys = ("title", "family", "part", "luts", "ffs", "rams", "clock_hz", "baud", "link", "wiring")
         listed = [
             {"name": name, **{key: getattr(board, key) for key in keys}, "builds": what_can_be_built(board)}
             for name, board in found.items()

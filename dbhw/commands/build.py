@@ -12,6 +12,8 @@ from dbhw.model import Model, load
 if TYPE_CHECKING:
     from dbhw.boards._build import Built
 
+_KINDS = ("LUTs", "FFs", "block RAMs")
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model file")
@@ -19,6 +21,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", required=True, help="the folder to write to")
     parser.add_argument("--self-test", action="store_true", help="instead of the link: vectors in ROM and two lamps")
     parser.add_argument("--baud", type=int, help="instead of the board's")
+    parser.add_argument(
+        "--clock",
+        default="board",
+        help="board (default), a number of MHz that the board's PLL makes, or fastest: what place and route reaches",
+    )
     pipelining.pipeline_option(parser)
     weights.option(parser)
     show.json_option(parser)
@@ -30,6 +37,7 @@ def run(args: argparse.Namespace) -> int:
         "baud": args.baud,
         "pipeline": pipelining.chosen_pipeline(args),
         "weights": args.weights,
+        "clock": args.clock,
     }
     built = build_with_progress(load(args.model), args.board, args.output, **options)
     if args.json:
@@ -45,8 +53,8 @@ def build_with_progress(model: Model, board: str, output: str, **options: Any) -
 
     with show.progress(len(STEPS), f"building for {board}") as bar:
 
-        def on_step(step: str) -> None:
-            bar.set_postfix_str(step)
+        def on_step(step: str, note: str) -> None:
+            bar.set_postfix_str(f"{step}, {note}" if note else step)
             bar.update(STEPS.index(step) - bar.n)
 
         return build(model, board, output, on_step=on_step, **options)
@@ -66,8 +74,9 @@ def _for_people(built: Built) -> dict[str, Any]:
         "bitstream": made + size,
         "LUTs": show.bar(built.luts, built.luts_available),
         "FFs": show.bar(built.ffs, built.ffs_available),
-        **({} if built.rams is None else {"block_RAMs": built.rams}),
-        "clock": f"{built.clock_mhz:g} MHz",
+        "block_RAMs": show.bar(built.rams, built.rams_available),
+        "estimated": ", ".join(f"{n} {kind}" for n, kind in zip(built.estimate.values(), _KINDS, strict=True)),
+        "clock": f"{built.clock_mhz:g} MHz" + (", from the PLL" if built.clock_source == "PLL" else ""),
         "reaches": fmax,
         "latency": f"{built.latency_clocks} clocks, {built.latency_ns:g} ns",
         **rates,

@@ -31,6 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--board", help="the name of a board: its baud rate, and which top is simulated")
     parser.add_argument("--simulate", action="store_true", help="run the board's top in Verilator instead of a board")
     parser.add_argument("--baud", type=int, help="instead of the board's")
+    parser.add_argument("--clock", help="of the simulation, as it was built with: board or a number of MHz")
     parser.add_argument("--load", action="store_true", help="first send the model's weights to a loadable board")
     parser.add_argument("-o", "--output", help="a .csv file for the answers")
     show.json_option(parser)
@@ -41,6 +42,8 @@ def run(args: argparse.Namespace) -> int:
         raise DbhwError("run must have either --port or --simulate, not " + ("both" if args.simulate else "none"))
     if args.simulate and args.board is None:
         raise DbhwError("run --simulate must have --board, the board to simulate")
+    if args.clock is not None and (not args.simulate or args.clock == "fastest"):
+        raise DbhwError("run --clock must have --simulate and be board or a number of MHz: a real board has its clock")
     if args.output:
         files.check_writable(args.output)
     model = load(args.model)
@@ -69,11 +72,14 @@ def _port(args: argparse.Namespace, model: Model) -> Iterator[tuple[str, dict[st
         yield args.port, {"baud": baud(args)}
         return
     from dbhw import boards
+    from dbhw.boards import _pll
     from dbhw.rtl.loadable import emit_as
     from dbhw.rtl.uart import divisor
     from dbhw.sim.board import simulated
 
-    clocks = divisor(boards.find(args.board).clock_hz, baud(args))
+    # Outside of the PLL the clock is all there is of it: how many of them a bit takes.
+    clock = _pll.clock(args.board, boards.find(args.board), args.clock or "board")
+    clocks = divisor(round(clock.hz), baud(args))
     print(f"building the simulation of {args.board} ...", file=sys.stderr, flush=True)
     # A board that is loaded starts with weights that are all low.
     emitted = emit_as("loadable", model.blank()) if args.load else emit_as("baked", model)
