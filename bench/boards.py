@@ -23,7 +23,7 @@ from dbhw.net import Net
 def noisy_xor() -> Model:
     """The paper's net, trained."""
     recipe = recipes.find("noisy-xor")
-    return fit_with_progress(recipe.net, recipe.data.train, recipe.settings, "training noisy-xor")
+    return fit_with_progress(recipe, [recipe.data.train], [recipe.settings.seed], "training noisy-xor")[0]
 
 
 def iris_like() -> Model:

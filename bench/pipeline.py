@@ -50,7 +50,9 @@ def noisy_xor(quick: bool) -> Model:
     """The paper's net, trained; where it should be quick, until it is right on most inputs."""
     recipe = recipes.find("noisy-xor")
     settings = replace(recipe.settings, epochs=300) if quick else recipe.settings
-    return fit_with_progress(recipe.net, recipe.data.train, settings, "training noisy-xor")
+    return fit_with_progress(
+        replace(recipe, settings=settings), [recipe.data.train], [settings.seed], "training noisy-xor"
+    )[0]
 
 
 def rows(model: Model, target: str, quick: bool) -> Iterator[Row]:
