@@ -39,23 +39,26 @@ def soft(layers: Sequence[Layer], weights: Sequence[Any], x: Array, keys: Sequen
     at = 0
     while at < len(layers):
         rest, w = layers[at:], weights[at]
-        if taken := _counted_negations(rest):
-            x = _negated_counts(w, x, rest[taken - 1].buckets)  # type: ignore[attr-defined]
-        elif taken := _masked_majorities(rest, x.shape[-1]):
-            x = _masks_then_majority(rest[0], w, x, rest[1].shape[-1])  # type: ignore[attr-defined]
+        if counted := _counted_negations(rest):
+            taken, buckets = counted
+            x = _negated_counts(w, x, buckets)
+        elif group := _masked_majorities(rest, x.shape[-1]):
+            taken, x = 3, _masks_then_majority(rest[0], w, x, group)
         else:
             taken, x = 1, rest[0].soft(w, x, keys[at])
         at += taken
     return x
 
 
-def _counted_negations(layers: Sequence[Layer]) -> int:
-    """How many of the first layers are ∂¬, any number of ∂harden, and a sum whose buckets hold whole rows."""
+def _counted_negations(layers: Sequence[Layer]) -> tuple[int, int] | None:
+    """How many of the first layers are ∂¬, any ∂harden, and a sum whose buckets hold whole rows; and the buckets."""
     if not isinstance(layers[0], Negation):
-        return 0
+        return None
     last = next((i for i, layer in enumerate(layers) if i and not isinstance(layer, Harden)), 0)
     found = layers[last]
-    return last + 1 if isinstance(found, BucketSum) and layers[0].width % found.buckets == 0 else 0
+    if not isinstance(found, BucketSum) or layers[0].width % found.buckets:
+        return None
+    return last + 1, found.buckets
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(2,))
@@ -84,11 +87,11 @@ def _product(x: Array, w: Array) -> Array:
 
 
 def _masked_majorities(layers: Sequence[Layer], inputs: int) -> int:
-    """3 where the first layers are a mask, a reshape that cuts every mask row into whole groups, and ∂Maj."""
+    """The size of the groups where the first layers are a mask, a reshape into whole groups, and ∂Maj; else 0."""
     if len(layers) < 3 or type(layers[0]) not in _MASKS or not isinstance(layers[2], Majority):
         return 0
     cut = layers[1]
-    return 3 if isinstance(cut, Reshape) and len(cut.shape) == 2 and inputs % cut.shape[1] == 0 else 0
+    return cut.shape[1] if isinstance(cut, Reshape) and len(cut.shape) == 2 and inputs % cut.shape[1] == 0 else 0
 
 
 def _masks_then_majority(mask: Layer, w: Array, x: Array, group: int) -> Array:
