@@ -136,7 +136,7 @@ def fit_many(
         part.check_for(net)
     optimiser = _optimiser(settings, len(data[0].y))
     states = [_first_state(net, optimiser, seed) for seed in seeds]
-    x, votes = _stacked([_votes(net, part, settings) for part in data])
+    x, votes = stacked([_votes(net, part, settings) for part in data])
     epochs, at_once = _epochs(net, settings, optimiser, x.shape[1])
     run_epochs = jax.jit(jax.vmap(epochs, in_axes=(0, 0, 0, 0, None, None)), donate_argnums=0)
     digests = [part.digest() for part in data]
@@ -229,8 +229,12 @@ def _model(net: Net, data: Data, settings: Settings, weights: Any) -> Model:
     return Model(net, soft, data.features, data.classes, provenance)
 
 
-def _stacked(parts: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """Inputs and votes of several data sets, filled up to one length with inputs that nobody votes on."""
+def stacked(parts: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """Inputs and votes of several data sets, filled up to one length with inputs that nobody votes on.
+
+    >>> stacked([(np.ones((1, 2)), np.ones((1, 2))), (np.ones((2, 2)), np.ones((2, 2)))])[1].tolist()
+    [[[1.0, 1.0], [0.0, 0.0]], [[1.0, 1.0], [1.0, 1.0]]]
+    """
     longest = max(len(x) for x, _ in parts)
 
     def filled(rows: np.ndarray) -> np.ndarray:
@@ -252,14 +256,23 @@ def _votes(net: Net, data: Data, settings: Settings) -> tuple[np.ndarray, np.nda
 
     Where a step takes all examples, equal inputs are computed once, with the votes of all of them.
     """
-    votes = np.eye(net.classes, dtype=np.float32)[data.y]
     all_at_once = settings.batch_size is None or settings.batch_size >= len(data.y)
-    if not all_at_once or any(isinstance(layer, Dropout) for layer in net.layers):
-        return data.x, votes
+    if all_at_once and not any(isinstance(layer, Dropout) for layer in net.layers):
+        return merged_votes(net, data)
+    return data.x, np.eye(net.classes, dtype=np.float32)[data.y]
+
+
+def merged_votes(net: Net, data: Data) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct inputs, and how many examples of each class every one stands for.
+
+    >>> from dbhw.layers.negation import Negation
+    >>> merged_votes(Net(1, [Negation(width=2)]), Data.of([[1], [0], [1]], [0, 1, 1]))[1].tolist()
+    [[0.0, 1.0], [1.0, 1.0]]
+    """
     x, place = np.unique(data.x, axis=0, return_inverse=True)
-    merged = np.zeros((len(x), net.classes), np.float32)
-    np.add.at(merged, place, votes)
-    return x, merged
+    votes = np.zeros((len(x), net.classes), np.float32)
+    np.add.at(votes, (place, data.y), 1)
+    return x, votes
 
 
 def loss_and_accuracy(net: Net, weights: Any, x: Any, votes: Any, temperature: float, key: Any = None) -> Any:

@@ -69,6 +69,7 @@ def fit_with_progress(
 ) -> list[Model]:
     """Trains a recipe's net once for each seed, with a progress bar that shows loss and hard accuracy."""
     from dbhw import train  # JAX, which the other commands do without
+    from dbhw.polish import polish
 
     with show.progress(recipe.settings.epochs, label) as bar:
 
@@ -82,9 +83,11 @@ def fit_with_progress(
             "on_epoch": on_epoch,
         }
         if len(seeds) == recipe.restarts == 1:
-            return [train.fit(recipe.net, data[0], replace(recipe.settings, seed=seeds[0]), **options)]
-        all_seeds = [s for seed in seeds for s in train.restart_seeds(seed, recipe.restarts)]
-        all_data = [part for part in data for _ in range(recipe.restarts)]
-        models = train.fit_many(recipe.net, all_data, recipe.settings, all_seeds, **options)
+            models = [train.fit(recipe.net, data[0], replace(recipe.settings, seed=seeds[0]), **options)]
+        else:
+            all_seeds = [s for seed in seeds for s in train.restart_seeds(seed, recipe.restarts)]
+            all_data = [part for part in data for _ in range(recipe.restarts)]
+            models = train.fit_many(recipe.net, all_data, recipe.settings, all_seeds, **options)
     tries = [models[i : i + recipe.restarts] for i in range(0, len(models), recipe.restarts)]
-    return [train.best_of(models, part, recipe.tolerance) for models, part in zip(tries, data, strict=True)]
+    best = [train.best_of(models, part, recipe.tolerance) for models, part in zip(tries, data, strict=True)]
+    return polish(best, data, seeds, recipe.polish) if recipe.polish else best

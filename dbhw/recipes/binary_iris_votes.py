@@ -1,4 +1,4 @@
-"""A net that votes for binary Iris: 60 conjunctions, each for or against each flower; the best of five trained."""
+"""A net that votes for binary Iris: 60 conjunctions, each for or against each flower; the best of five, polished."""
 
 from dbhw.datasets import binary_iris
 from dbhw.initialisers import Bernoulli
@@ -28,4 +28,4 @@ def recipe(seed: int) -> Recipe:
             BucketSum(buckets=3),
         ],
     )
-    return Recipe(net, binary_iris(seed), Settings(epochs=300, temperature=8.0, seed=seed), restarts=5)
+    return Recipe(net, binary_iris(seed), Settings(epochs=300, temperature=8.0, seed=seed), restarts=5, polish=3)
