@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
-from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, INPUT, LUT, XOR, Network
+from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, INPUT, LUT, SUM, XOR, Network
 
 Copied = list[int]  # By old node: the literal or integer node that stands for it in the new network.
 Replace = Callable[[Network, int, Copied], int | None]
@@ -52,6 +52,8 @@ def copy(network: Network, new: Network, node: int, copied: Copied) -> int:
         return _copy_comparison(network, new, node, copied)
     if kind == ARGMAX:
         return new.argmax([copied[f] for f in fanin])
+    if kind == SUM:
+        return new.sum_of([(copied[part], c) for part, c in network.parts(node)], network.parameters[node])
     if kind == INPUT:
         return copied[node]
     literals = [copied[f >> 1] ^ (f & 1) for f in fanin]
@@ -71,7 +73,7 @@ def copy(network: Network, new: Network, node: int, copied: Copied) -> int:
 def _copy_comparison(network: Network, new: Network, node: int, copied: Copied) -> int:
     old_count = network.fanin(node)[0]
     count = copied[old_count]
-    if _same_coefficients(network, old_count, new, count):
+    if new.kinds[count] == SUM or _same_coefficients(network, old_count, new, count):
         return new.take(network, node, [count]) * 2
     linear = new.linear(count)
     terms = [(n * 2, c) for n, c in linear.coefficients.items()]
@@ -86,5 +88,7 @@ def _in_order(literals: list[int]) -> bool:
 
 
 def _same_coefficients(network: Network, old: int, new: Network, count: int) -> bool:
+    if network.kinds[old] != COUNT:
+        return False
     a = network.coefficients[network.starts[old] : network.starts[old + 1]]
     return a == new.coefficients[new.starts[count] : new.starts[count + 1]] and not new.parameters[count]
