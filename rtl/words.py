@@ -98,8 +98,13 @@ def total(m: Module, name: str, network: Network, node: int, integers: dict[int,
         shift = (constant & -constant).bit_length() - 1
         steps.append((shift, Const(constant >> shift, width), False))
     for i, (shift, word, negative) in enumerate(steps):
-        added = Signal(width - shift, name=f"{name}_{i}" if i < len(steps) - 1 else name)
-        m.d.comb += added.eq(_added(result[shift:], word[: width - shift], negative))
+        called = f"{name}_{i}" if i < len(steps) - 1 else name
+        added, word = Signal(width - shift, name=called), word[: width - shift]
+        if negative:
+            inverted = Signal(width - shift, name=f"{called}_less")
+            m.d.comb += inverted.eq(~word)
+            word = inverted
+        m.d.comb += added.eq(_added(result[shift:], word, negative))
         result = Cat(result[:shift], added)
     return result
 
@@ -112,8 +117,8 @@ def _widened(network: Network, node: int, integers: dict[int, Value], width: int
     return pad(value, len(value) + missing)[:width]
 
 
-def _added(a: Value, b: Value, negative: bool) -> Value:
-    """A sum or difference. The lowest digits change places, or Yosys takes a sum of sums apart into full adders."""
-    if not negative:
+def _added(a: Value, b: Value, carry: bool) -> Value:
+    """A sum, of one more if told. Lowest digits change places, or Yosys takes a sum of sums apart into full adders."""
+    if not carry:
         return Cat(b[0], a[1:]) + Cat(a[0], b[1:])
-    return Cat(Const(1, 1), a[1:]) + Cat(a[0], ~b[1:]) + ~b[0]
+    return Cat(Const(1, 1), a[1:]) + Cat(a[0], b[1:]) + b[0]

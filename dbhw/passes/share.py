@@ -30,7 +30,7 @@ from dbhw.passes._rebuild import Copied, rebuild
 
 _FEWEST_TERMS = 32  # A smaller count is a handful of tables, which synthesis shares as well.
 _LARGEST_GROUP = 6
-_PER_BIT = 0.75  # look-up tables that it takes to count a bit
+_PER_BIT = 1.0  # look-up tables that it takes to count a bit; 0.75 with six inputs, 1.3 with four
 _WORTH_IT = 0.9  # of what the counts cost alone, at most
 _SKETCH = 8  # terms of a count that stand for all, to find counts that share many
 
