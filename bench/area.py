@@ -18,6 +18,7 @@ import numpy as np
 
 from dbhw import passes
 from dbhw.layers.bucket_any import BucketAny
+from dbhw.layers.bucket_sum import BucketSum
 from dbhw.layers.conjunction import Conjunction
 from dbhw.layers.count_hot import CountHot
 from dbhw.layers.disjunction import Disjunction
@@ -98,6 +99,28 @@ def scores(classes: int, n: int) -> Function:
     declared = f"  integer c;\n{_integer('total', n)}{_integer('best', n)}"
     plain = _module(classes * n, f"output reg [{width - 1}:0] label", f"{declared}{_always(body)}")
     return Function(f"argmax of {classes} scores of {n}", network, plain, 0.75)
+
+
+def one_vector(classes: int, n: int) -> Function:
+    """The scores that the last layers of the paper's MNIST net give the classes, and the first of the largest.
+
+    All are sums of the same bits: each class has two rows of random signs, and a bit counts once for each row.
+    """
+    signs = np.random.default_rng(0).random((2 * classes, n)) < 0.5
+    network = _net(Net(n, [Negation(width=2 * classes), BucketSum(buckets=classes)]), [signs, None])
+    wires = f"  wire [{signs.size - 1}:0] v;\n"
+    for i, row in enumerate(signs):
+        wires += f"  assign v[{i * n + n - 1}:{i * n}] = x ^ ~{plain_constant(row)};\n"
+    width, digits = (classes - 1).bit_length(), (2 * n).bit_length()
+    body = (
+        f"    label = 0; best = 0;\n    for (c = 0; c < {classes}; c = c + 1) begin\n"
+        f"      total = 0;\n      for (i = 0; i < {2 * n}; i = i + 1) total = total + v[c * {2 * n} + i];\n"
+        f"      scores[c * {digits} +: {digits}] = total;\n"
+        "      if (total > best) begin best = total; label = c; end\n    end\n"
+    )
+    declared = f"  integer c;\n{_integer('total', 2 * n)}{_integer('best', 2 * n)}{wires}"
+    ports = f"output reg [{width - 1}:0] label, output reg [{classes * digits - 1}:0] scores"
+    return Function(f"{classes} scores of one vector of {n}", network, _module(n, ports, f"{declared}{_always(body)}"))
 
 
 def noisy_xor(width: int, negations: int) -> Function:

@@ -105,10 +105,7 @@ def _read_node(network: Network, nodes: dict[int, int], kind: int, words: list[s
         terms = [w.split("*") for w in words[1:]]
         return network.sum_of([(_read_integer(nodes, n), int(c)) for c, n in terms], int(words[0]))
     if kind in (GE, EQ):
-        compare = network.at_least if kind == GE else network.exactly
-        integer = _read_integer(nodes, words[0])
-        linear = network.linear(integer)
-        return compare([(n * 2, c) for n, c in linear.coefficients.items()], int(words[1]) - linear.constant)
+        return network.compare(kind, _read_integer(nodes, words[0]), int(words[1]))
     if kind == ARGMAX:
         return network.argmax([_read_integer(nodes, w) for w in words])
     raise ValueError(KIND_NAMES[INPUT])

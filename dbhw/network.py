@@ -367,6 +367,20 @@ class Network:
         """
         return self._compare_eq(Linear.of(terms), k)
 
+    def compare(self, kind: int, integer: int, k: int) -> int:
+        """The bit that says whether a COUNT or a SUM is at least k (GE), or is k (EQ).
+
+        >>> n = Network(); three = n.count([(n.input(v), 1) for v in "abc"])
+        >>> n.compare(GE, three, 3) == n.and_([2, 4, 6]), n.compare(EQ, three, 4) == FALSE
+        (True, True)
+        """
+        if self.kinds[integer] != SUM:
+            return (self._compare_ge if kind == GE else self._compare_eq)(self.linear(integer), k)
+        low, high = self.bounds(integer)
+        if kind == GE and k <= low:
+            return TRUE
+        return self._node(kind, k, (integer,)) * 2 if low <= k <= high else FALSE
+
     def argmax(self, counts: Sequence[int]) -> int:
         """The index of the largest of integer nodes; the lowest index on ties. An integer node."""
         if len(counts) == 1:
@@ -391,10 +405,8 @@ class Network:
         zero = self.count([]) if any(losers) else 0
         return self._node(ARGMAX, 0, tuple(zero if lost else c for c, lost in zip(counts, losers, strict=True)))
 
-    def take(self, other: Network, node: int, fanin: Sequence[int], parameter: int | None = None) -> int:
+    def take(self, other: Network, node: int, fanin: Sequence[int]) -> int:
         """Another network's node over other fanin, which leaves its normal form as it is. A node, not a literal.
-
-        A parameter stands for the node's own, where there is one.
 
         >>> old, new = Network(), Network()
         >>> both = old.and_([old.input("a"), old.input("b")])
@@ -403,8 +415,7 @@ class Network:
         """
         span = slice(other.starts[node], other.starts[node + 1])
         coefficients = tuple(other.coefficients[span]) if other.kinds[node] in (COUNT, SUM) else ()
-        own = other.parameters[node] if parameter is None else parameter
-        return self._node(other.kinds[node], own, tuple(fanin), coefficients)
+        return self._node(other.kinds[node], other.parameters[node], tuple(fanin), coefficients)
 
     def _count(self, linear: Linear) -> int:
         literals = tuple(n * 2 for n in linear.coefficients)

@@ -218,9 +218,7 @@ def vectors(network: Network) -> dict[tuple[int, int], list[int]]:
             continue
         layer = network.layers[node]
         inner = [
-            depths[s] + (network.kinds[s] not in INTEGERS)
-            for s in network.sources(node)
-            if network.layers[s] == layer
+            depths[s] + (network.kinds[s] not in INTEGERS) for s in network.sources(node) if network.layers[s] == layer
         ]
         depths[node] = max(inner, default=0)
         groups.setdefault((layer, depths[node]), []).append(node)

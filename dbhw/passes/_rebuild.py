@@ -73,12 +73,9 @@ def copy(network: Network, new: Network, node: int, copied: Copied) -> int:
 def _copy_comparison(network: Network, new: Network, node: int, copied: Copied) -> int:
     old_count = network.fanin(node)[0]
     count = copied[old_count]
-    if new.kinds[count] == SUM or _same_coefficients(network, old_count, new, count):
+    if _same_coefficients(network, old_count, new, count):
         return new.take(network, node, [count]) * 2
-    linear = new.linear(count)
-    terms = [(n * 2, c) for n, c in linear.coefficients.items()]
-    compare = new.at_least if network.kinds[node] == GE else new.exactly
-    return compare(terms, network.parameters[node] - linear.constant)
+    return new.compare(network.kinds[node], count, network.parameters[node])
 
 
 def _in_order(literals: list[int]) -> bool:
@@ -88,7 +85,7 @@ def _in_order(literals: list[int]) -> bool:
 
 
 def _same_coefficients(network: Network, old: int, new: Network, count: int) -> bool:
-    if network.kinds[old] != COUNT:
+    if network.kinds[old] != COUNT or new.kinds[count] != COUNT:
         return False
     a = network.coefficients[network.starts[old] : network.starts[old + 1]]
     return a == new.coefficients[new.starts[count] : new.starts[count + 1]] and not new.parameters[count]

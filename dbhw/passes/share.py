@@ -7,10 +7,10 @@ added before that, so that those sums are shared too. Which counts are taken tog
 estimate of look-up tables says.
 
 before:  49 = count 0 1*1 … 1*24 1*25 … 1*48      after:  49 = count 0 1*1 … 1*24
-         50 = count 0 1*1 … 1*24 -1*25 … -1*48            50 = count 0 1*25 … 1*48
-         51 = ge 49 25                                    51 = sum 0 1*49 1*50
-         52 = ge 50 2                                     52 = sum 0 1*49 -1*50
-         output "y" bits 51 52                            53 = ge 51 25
+         50 = ge 49 25                                    50 = count 0 1*25 … 1*48
+         51 = count 0 1*1 … 1*24 -1*25 … -1*48            51 = sum 0 1*49 1*50
+         52 = ge 51 2                                     52 = sum 0 1*49 -1*50
+         output "y" bits 50 52                            53 = ge 51 25
                                                           54 = ge 52 2
                                                           output "y" bits 53 54
 """
@@ -21,6 +21,7 @@ import heapq
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from math import gcd
 
 import numpy as np
@@ -50,18 +51,18 @@ def run(network: Network) -> Network:
     groups = {group[0]: group for group in _groups(network)}
     if not groups:
         return network
-    compared = _only_compared(network)
+    shown = _shown(network)
     made: dict[int, _Made] = {}
 
     def replace(new: Network, node: int, copied: Copied) -> int | None:
         if node in groups:
-            made.update(_make(network, new, groups[node], compared, copied))
+            made.update(_make(network, new, groups[node], shown, copied))
         if node in made:
             return made[node].node
         count = network.fanin(node)[0] if network.kinds[node] in (GE, EQ) else 0
         if count in made:
             k = network.parameters[node] - made[count].less
-            return new.take(network, node, [made[count].node], k) * 2
+            return new.compare(network.kinds[node], made[count].node, k)
         return None
 
     return rebuild(network, replace)
@@ -75,16 +76,14 @@ class _Made:
     less: int
 
 
-def _make(
-    network: Network, new: Network, group: list[int], compared: set[int], copied: Copied
-) -> dict[int, _Made]:
+def _make(network: Network, new: Network, group: list[int], shown: set[int], copied: Copied) -> dict[int, _Made]:
     linears = [network.linear(count) for count in group]
     forms = [Linear.of([(copied[n], c) for n, c in form.coefficients.items()], form.constant) for form in linears]
     totals = _Adder(new).totals([form.coefficients for form in forms])
     made = {}
     for count, form, total in zip(group, forms, totals, strict=True):
         less = form.constant + total.less
-        if count not in compared:
+        if count in shown:
             # The lowest digits of the constant go where a multiple of a power of two has zeros: that takes no adder.
             inner = new.sum_of([(total.word.node, 1)], less // total.scale)
             made[count] = _Made(new.sum_of([(inner, total.scale)], less % total.scale), 0)
@@ -93,12 +92,11 @@ def _make(
     return made
 
 
-def _only_compared(network: Network) -> set[int]:
-    """The nodes that nothing but comparisons reads."""
+def _shown(network: Network) -> set[int]:
+    """The nodes that something else than a comparison reads."""
     readers, sources, _ = network.edges()
-    kinds = np.array(network.kinds)
-    others = ~np.isin(kinds[readers], (GE, EQ))
-    return set(range(len(network))) - set(sources[others].tolist()) - set(network.output_nodes())
+    others = ~np.isin(np.array(network.kinds)[readers], (GE, EQ))
+    return {*sources[others].tolist(), *network.output_nodes()}
 
 
 # Which counts are added up together
@@ -111,7 +109,7 @@ def _groups(network: Network) -> list[list[int]]:
         size = _best_size(forms)
         many = -(-len(counts) // size)
         bounds = [len(counts) * i // many for i in range(many + 1)]
-        for start, end in zip(bounds, bounds[1:], strict=False):
+        for start, end in pairwise(bounds):
             alone = sum(_cost([form]) for form in forms[start:end])
             if end - start > 1 and _cost(forms[start:end]) <= _WORTH_IT * alone:
                 found.append(counts[start:end])
@@ -163,9 +161,11 @@ def _large(network: Network) -> list[int]:
     large = np.flatnonzero((kinds == COUNT) & (np.diff(np.array(network.starts)) >= _FEWEST_TERMS)).tolist()
     if len(large) < 2:
         return []
-    readers = network.reader_counts()
+    readers, shown = network.reader_counts(), _shown(network)
     parts = {source for node in np.flatnonzero(kinds == SUM).tolist() for source in network.fanin(node)}
-    return [node for node in large if readers[node] and node not in parts]
+    # Hardware shows a negative count in a way of its own.
+    plain = (node for node in large if node not in shown or network.bounds(node)[0] >= 0)
+    return [node for node in plain if readers[node] and node not in parts]
 
 
 # How they are added up
