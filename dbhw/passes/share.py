@@ -21,6 +21,7 @@ import heapq
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from math import gcd
 
@@ -128,11 +129,8 @@ def _best_size(forms: list[dict[int, int]]) -> int:
 
 def _cost(forms: list[dict[int, int]]) -> float:
     """About how many look-up tables it takes to add up counts together."""
-    scratch = Network()
-    names = sorted({node for form in forms for node in form})
-    renamed = {node: scratch.input("") >> 1 for node in names}
-    adder = _Adder(scratch)
-    adder.totals([{renamed[node]: c for node, c in form.items()} for form in forms])
+    adder = _Adder(Network())
+    adder.totals(forms)
     return adder.cost
 
 
@@ -287,6 +285,7 @@ def _patterns(vectors: dict[int, list[int]]) -> dict[Pattern, list[tuple[int, in
     return found
 
 
+@lru_cache(1 << 12)
 def _normal(vector: Pattern) -> tuple[Pattern, int]:
     """A vector without its common factor, the first entry positive; and the factor."""
     factor = gcd(*vector)
