@@ -187,8 +187,8 @@ def for_people(placed: Placed) -> dict[str, str]:
 
 
 def _synthesis(target: str) -> list[str]:
-    part, (command, *more) = PARTS[target], synthesis_script(target, "top")
-    return [f"{command.replace(part.without, '')} {part.synthesis_options}", *more]
+    part, (*before, command) = PARTS[target], synthesis_script(target, "top")
+    return [*before, f"{command.replace(part.without, '')} {part.synthesis_options}"]
 
 
 def _summary(target: str, reports: list[dict[str, Any]], registers: dict[str, str]) -> Placed:

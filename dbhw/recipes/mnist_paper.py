@@ -16,13 +16,16 @@ from dbhw.train import Settings
 def recipe(seed: int) -> Recipe:
     """The paper gives neither a divisor for the scores nor ends in an hour on a CPU; these settings do.
 
+    Masks that start with most pixels passed, and not at the very edge of dropping them, learn far more than the
+    paper's, which start with nearly none.
+
     >>> recipe(seed=0).net.weight_count
     105840
     """
     net = Net(
         784,
         [
-            MaskTrue(width=60, init=Bernoulli(0.5, high=0.501, low=0.3)),
+            MaskTrue(width=60, init=Bernoulli(0.9, high=0.55, low=0.45)),
             Reshape(shape=(2940, 16)),
             Majority(),
             Negation(width=20, init=Uniform(0.0, 1.0)),
@@ -30,5 +33,5 @@ def recipe(seed: int) -> Recipe:
             BucketSum(buckets=10),
         ],
     )
-    settings = Settings(epochs=30, batch_size=200, temperature=30.0, schedule="cosine", seed=seed)
+    settings = Settings(epochs=30, batch_size=200, temperature=20.0, schedule="cosine", seed=seed)
     return Recipe(net, mnist(), settings)
