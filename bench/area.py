@@ -101,26 +101,22 @@ def scores(classes: int, n: int) -> Function:
     return Function(f"argmax of {classes} scores of {n}", network, plain, 0.75)
 
 
-def one_vector(classes: int, n: int) -> Function:
-    """The scores that the last layers of the paper's MNIST net give the classes, and the first of the largest.
-
-    All are sums of the same bits: each class has two rows of random signs, and a bit counts once for each row.
-    """
-    signs = np.random.default_rng(0).random((2 * classes, n)) < 0.5
-    network = _net(Net(n, [Negation(width=2 * classes), BucketSum(buckets=classes)]), [signs, None])
-    wires = f"  wire [{signs.size - 1}:0] v;\n"
-    for i, row in enumerate(signs):
-        wires += f"  assign v[{i * n + n - 1}:{i * n}] = x ^ ~{plain_constant(row)};\n"
-    width, digits = (classes - 1).bit_length(), (2 * n).bit_length()
+def one_vector(classes: int, n: int, goal: float) -> Function:
+    """Scores of the same bits, each counted with random signs of its own, and the first of the largest."""
+    signs = np.random.default_rng(0).random((classes, n)) < 0.5
+    network = _net(Net(n, [Negation(width=classes), BucketSum(buckets=classes)]), [signs, None])
+    width, digits = (classes - 1).bit_length(), n.bit_length()
+    rows = "".join(f"    signs[{c}] = {plain_constant(row)};\n" for c, row in enumerate(signs))
     body = (
-        f"    label = 0; best = 0;\n    for (c = 0; c < {classes}; c = c + 1) begin\n"
-        f"      total = 0;\n      for (i = 0; i < {2 * n}; i = i + 1) total = total + v[c * {2 * n} + i];\n"
+        f"{rows}    label = 0; best = 0;\n    for (c = 0; c < {classes}; c = c + 1) begin\n"
+        f"      total = 0;\n      for (i = 0; i < {n}; i = i + 1) total = total + (x[i] == signs[c][i]);\n"
         f"      scores[c * {digits} +: {digits}] = total;\n"
         "      if (total > best) begin best = total; label = c; end\n    end\n"
     )
-    declared = f"  integer c;\n{_integer('total', 2 * n)}{_integer('best', 2 * n)}{wires}"
+    declared = f"  integer c;\n  reg [{n - 1}:0] signs [0:{classes - 1}];\n{_integer('total', n)}{_integer('best', n)}"
     ports = f"output reg [{width - 1}:0] label, output reg [{classes * digits - 1}:0] scores"
-    return Function(f"{classes} scores of one vector of {n}", network, _module(n, ports, f"{declared}{_always(body)}"))
+    plain = _module(n, ports, f"{declared}{_always(body)}")
+    return Function(f"{classes} scores of one vector of {n}", network, plain, goal, goal)
 
 
 def noisy_xor(width: int, negations: int) -> Function:
@@ -172,6 +168,7 @@ def functions(quick: bool) -> Iterator[Function]:
         yield threshold("majority of 16", 16, 9, 1.0)
         yield count_hot(11)
         yield scores(3, 10)
+        yield one_vector(3, 12, 0.75)
         yield noisy_xor(8, 3)
         yield iris(11)
         return
@@ -181,6 +178,7 @@ def functions(quick: bool) -> Iterator[Function]:
     yield threshold("majority of 256", 256, 129, 0.75)
     yield count_hot(59)
     yield scores(10, 100)
+    yield one_vector(10, 100, 0.5)
     yield noisy_xor(32, 16)
     yield iris(59)
 
