@@ -134,6 +134,7 @@ class Network:
         self.input_names: list[str] = []
         self.outputs: list[Output] = []
         self._hash: dict[bytes, int] = {}
+        self._sum_bounds: dict[int, tuple[int, int]] = {}
         self._new(CONST, 0, ())
 
     # Reading
@@ -199,7 +200,11 @@ class Network:
         """
         if self.kinds[node] == ARGMAX:
             return 0, len(self.fanin(node)) - 1
-        return self.linear(node).bounds()
+        if self.kinds[node] != SUM:
+            return self.linear(node).bounds()
+        if node not in self._sum_bounds:  # Hardware asks often, and a sum has to be taken apart for it.
+            self._sum_bounds[node] = self.linear(node).bounds()
+        return self._sum_bounds[node]
 
     def sources(self, node: int) -> list[int]:
         """The nodes a node reads."""

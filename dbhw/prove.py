@@ -195,7 +195,8 @@ class _Blif:
         self.inputs = _bit_names("x", len(network.input_names))
         self.bits: dict[int, str] = {0: _FALSE, **dict(zip(network.inputs(), self.inputs, strict=True))}
         self.integers: dict[int, list[str]] = {}
-        self.ranges: dict[int, tuple[int, int]] = {}  # of counts and sums, from the least to the largest value
+        self.forms: dict[int, dict[int, int]] = {}  # of counts and sums: what each bit counts, and by 0 the constant
+        self.ranges: dict[int, tuple[int, int]] = {}  # the least and the largest value of each of them
         readers = network.reader_counts()
         for node in range(1 + len(network.input_names), len(network)):
             if readers[node]:
@@ -230,8 +231,10 @@ class _Blif:
         kind, fanin = self.network.kinds[node], self.network.fanin(node)
         if kind == COUNT:
             self.integers[node] = self._count(node)
-            self.ranges[node] = self.network.linear(node).bounds()
+            linear = self.network.linear(node)
+            self.forms[node], self.ranges[node] = {0: linear.constant, **linear.coefficients}, linear.bounds()
         elif kind == SUM:
+            self.forms[node], self.ranges[node] = self._form(node)
             self.integers[node] = self._added_up(node)
         elif kind == ARGMAX:
             self.integers[node] = self._argmax([self.integers[f] for f in fanin])
@@ -268,28 +271,34 @@ class _Blif:
                 total = (below + self._sum(above, self._population(bits[len(first) :]), first))[: most.bit_length()]
         return total or [_FALSE]
 
+    def _form(self, node: int) -> tuple[dict[int, int], tuple[int, int]]:
+        """What a sum of parts comes to, bit by bit, and so how small and how large it gets."""
+        form = {0: self.network.parameters[node]}
+        for source, factor in self.network.parts(node):
+            for bit, c in self.forms[source].items():
+                form[bit] = form.get(bit, 0) + factor * c
+        counted = [c for bit, c in form.items() if bit]
+        return form, (form[0] + sum(c for c in counted if c < 0), form[0] + sum(c for c in counted if c > 0))
+
     def _added_up(self, node: int) -> list[str]:
         """A sum of parts in two's complement: what is subtracted last, then the constant."""
-        constant = low = high = self.network.parameters[node]
-        parts = []
+        constant, parts = self.network.parameters[node], []
         for source, c in self.network.parts(node):
-            least, most = sorted((c * self.ranges[source][0], c * self.ranges[source][1]))
-            low, high = low + least, high + most
             if self.network.kinds[source] == COUNT:  # whose digits start at its least value, if that is negative
                 constant += c * min(self.ranges[source][0], 0)
             parts += [(c < 0, place, source) for place in range(abs(c).bit_length()) if abs(c) >> place & 1]
-        self.ranges[node] = low, high
-        width = max(high.bit_length(), (~low).bit_length() if low < 0 else 0, 1 - (low < 0)) + (low < 0)
+        low, high = self.ranges[node]
+        width = max(high.bit_length(), (~low).bit_length()) + 1 if low < 0 else max(high.bit_length(), 1)
         digits = [_TRUE if constant >> j & 1 else _FALSE for j in range(width)]
-        total = [] if any(not negative for negative, _, _ in parts) else digits
+        all_negative = all(negative for negative, _, _ in parts)
+        total = digits if all_negative else []
         for negative, place, source in sorted(parts):
             part = [*[_FALSE] * place, *self._signed(source, width)][:width]
-            if not total:
-                total = part
+            if negative:
+                total = self._sum(total, [self._gate([digit], ["0"]) for digit in part], [_TRUE])[:width]
             else:
-                inverted = [self._gate([digit], ["0"]) for digit in part] if negative else part
-                total = self._sum(total, inverted, [_TRUE] if negative else [])[:width]
-        return total if total is digits or not constant else self._sum(total, digits, [])[:width]
+                total = self._sum(total, part, [])[:width] if total else part
+        return total if all_negative or not constant else self._sum(total, digits, [])[:width]
 
     def _signed(self, node: int, width: int) -> list[str]:
         """A part's digits and as many more as it takes, like its sign if it has one."""

@@ -8,7 +8,7 @@ import pytest
 from dbhw import evaluate, netlist_text, passes, sums
 from dbhw.clocked import verilog_is_pipeline
 from dbhw.cut import cut
-from dbhw.network import SUM, Network
+from dbhw.network import EQ, GE, SUM, Network
 from dbhw.passes import share
 from dbhw.program import program
 from dbhw.prove import network_is_verilog
@@ -140,6 +140,31 @@ def _twins(network):
         broken = re.sub(pattern, wrong, text, count=1, flags=re.MULTILINE)
         assert broken != text
         yield netlist_text.from_text(broken)
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_any_sum_of_parts_is_what_it_comes_to(seed, monkeypatch):
+    """Also what the pass never makes: odd weights, parts with negative numbers, sums of what is only subtracted."""
+    monkeypatch.setattr(emitting, "LARGE", 1000 * (seed % 2))
+    random = np.random.default_rng(seed)
+    network = Network()
+    x = [network.input(f"x{i}") for i in range(9)]
+    network.begin_layer("sums")
+    parts = [network.count([(bit, int(random.integers(-3, 4))) for bit in x[i : i + 3]]) for i in range(0, 9, 3)]
+    for _ in range(4):
+        chosen = random.permutation(len(parts))[:2]
+        terms = [(parts[i], int(random.choice([-5, -2, -1, 1, 3, 4]))) for i in chosen]
+        parts.append(network.sum_of(terms, int(random.integers(-9, 9))))
+    totals = [network.sum_of([(part, 1)], -network.bounds(part)[0]) for part in parts]
+    middles = [sum(network.bounds(part)) // 2 for part in parts]
+    network.integer_output("totals", totals, max(network.bounds(t)[1] for t in totals).bit_length())
+    network.output("above", [network.compare(GE, part, k) for part, k in zip(parts, middles, strict=True)])
+    network.output("equal", [network.compare(EQ, part, k) for part, k in zip(parts, middles, strict=True)])
+    whole = sums.apart(network)
+    for made in (network, whole):
+        hardware = emitted(made, 4 + seed // 2 * 2)
+        assert network_is_verilog(whole, hardware.verilog).proved
+        assert network_is_verilog(network, hardware.verilog).proved
 
 
 def test_a_broken_pass_is_refused(monkeypatch):
