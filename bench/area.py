@@ -18,6 +18,7 @@ import numpy as np
 
 from dbhw import passes
 from dbhw.layers.bucket_any import BucketAny
+from dbhw.layers.bucket_sum import BucketSum
 from dbhw.layers.conjunction import Conjunction
 from dbhw.layers.count_hot import CountHot
 from dbhw.layers.disjunction import Disjunction
@@ -100,6 +101,24 @@ def scores(classes: int, n: int) -> Function:
     return Function(f"argmax of {classes} scores of {n}", network, plain, 0.75)
 
 
+def one_vector(classes: int, n: int, goal: float) -> Function:
+    """Scores of the same bits, each counted with random signs of its own, and the first of the largest."""
+    signs = np.random.default_rng(0).random((classes, n)) < 0.5
+    network = _net(Net(n, [Negation(width=classes), BucketSum(buckets=classes)]), [signs, None])
+    width, digits = (classes - 1).bit_length(), n.bit_length()
+    rows = "".join(f"    signs[{c}] = {plain_constant(row)};\n" for c, row in enumerate(signs))
+    body = (
+        f"{rows}    label = 0; best = 0;\n    for (c = 0; c < {classes}; c = c + 1) begin\n"
+        f"      total = 0;\n      for (i = 0; i < {n}; i = i + 1) total = total + (x[i] == signs[c][i]);\n"
+        f"      scores[c * {digits} +: {digits}] = total;\n"
+        "      if (total > best) begin best = total; label = c; end\n    end\n"
+    )
+    declared = f"  integer c;\n  reg [{n - 1}:0] signs [0:{classes - 1}];\n{_integer('total', n)}{_integer('best', n)}"
+    ports = f"output reg [{width - 1}:0] label, output reg [{classes * digits - 1}:0] scores"
+    plain = _module(n, ports, f"{declared}{_always(body)}")
+    return Function(f"{classes} scores of one vector of {n}", network, plain, goal, goal)
+
+
 def noisy_xor(width: int, negations: int) -> Function:
     """The paper's net for noisy XOR with seeded random weights."""
     layers = [
@@ -149,6 +168,7 @@ def functions(quick: bool) -> Iterator[Function]:
         yield threshold("majority of 16", 16, 9, 1.0)
         yield count_hot(11)
         yield scores(3, 10)
+        yield one_vector(3, 12, 0.75)
         yield noisy_xor(8, 3)
         yield iris(11)
         return
@@ -158,6 +178,7 @@ def functions(quick: bool) -> Iterator[Function]:
     yield threshold("majority of 256", 256, 129, 0.75)
     yield count_hot(59)
     yield scores(10, 100)
+    yield one_vector(10, 100, 0.5)
     yield noisy_xor(32, 16)
     yield iris(59)
 

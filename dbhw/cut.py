@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dbhw.network import ARGMAX, COUNT, EQ, GE, Network
+from dbhw.network import EQ, GE, INTEGERS, Network
 from dbhw.passes._rebuild import copy
 
 
@@ -68,7 +68,7 @@ def _layer(network: Network, members: list[int], shown: set[int]) -> Network:
 
 
 def _integer(network: Network, node: int) -> bool:
-    return network.kinds[node] in (COUNT, ARGMAX)
+    return network.kinds[node] in INTEGERS
 
 
 def _width(network: Network, node: int) -> int:

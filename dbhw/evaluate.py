@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from dbhw import planes
-from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, LUT, XOR, Network, Output
+from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, LUT, SUM, XOR, Network, Output
 
 _CHUNK = 1 << 14
 
@@ -48,6 +48,10 @@ def _boolean_chunk(network: Network, x: np.ndarray) -> dict[str, np.ndarray]:
             value = np.full(len(x), k, np.int64)
             for source, coefficient in network.linear(node).coefficients.items():
                 value += coefficient * values[source].astype(np.int64)
+        elif kind == SUM:
+            value = np.full(len(x), k, np.int64)
+            for part, coefficient in network.parts(node):
+                value += coefficient * values[part]
         elif kind == GE:
             value = values[fanin[0]] >= k
         elif kind == EQ:
@@ -93,6 +97,12 @@ def on_words(network: Network, x: np.ndarray, nodes: Iterable[int] | None = None
             linear = network.linear(node)
             terms = [(bit(n * 2 ^ (c < 0)), abs(c)) for n, c in linear.coefficients.items()]
             sums[node] = planes.total([t[0] for t in terms], [t[1] for t in terms]) if terms else [nothing]
+        elif kind == SUM:
+            low, high = network.bounds(node)
+            parts = [(sums[part], c, network.bounds(part)[0]) for part, c in network.parts(node)]
+            constant = k - low + sum(c * least for _, c, least in parts)
+            width = max((high - low).bit_length(), 1)
+            sums[node] = planes.modular([(part, c) for part, c, _ in parts], constant, width)
         elif kind in (GE, EQ):
             shifted = k - network.bounds(fanin[0])[0]
             bits[node] = (planes.at_least if kind == GE else planes.equal)(sums[fanin[0]], shifted)

@@ -49,8 +49,10 @@ def shortest(network: Network) -> Network:
     def net(a, b, c):
         return [a + b + c >= 2]
     """
-    weighted = passes.simplify(network, [name for name in passes.DEFAULT if name != "collapse"])
-    return min(weighted, passes.simplify(network), key=lambda simplified: terms(program(simplified)))
+    # People read a sum as a whole.
+    chosen = [name for name in passes.DEFAULT if name != "share"]
+    weighted = passes.simplify(network, [name for name in chosen if name != "collapse"])
+    return min(weighted, passes.simplify(network, chosen), key=lambda simplified: terms(program(simplified)))
 
 
 def check(text: str, model: Model) -> Checked:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from dbhw.errors import DbhwError
-from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, INPUT, KIND_NAMES, LUT, XOR, Network
+from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, INPUT, KIND_NAMES, LUT, SUM, XOR, Network
 
 
 def to_text(network: Network) -> str:
@@ -62,6 +62,8 @@ def _node_text(network: Network, node: int) -> str:
     if kind == COUNT:
         linear = network.linear(node)
         return " ".join([name, str(linear.constant), *(f"{c}*{n}" for n, c in linear.coefficients.items())])
+    if kind == SUM:
+        return " ".join([name, str(network.parameters[node]), *(f"{c}*{n}" for n, c in network.parts(node))])
     if kind in (GE, EQ):
         return f"{name} {fanin[0]} {network.parameters[node]}"
     return " ".join([name, *map(str, fanin)])
@@ -99,10 +101,11 @@ def _read_node(network: Network, nodes: dict[int, int], kind: int, words: list[s
     if kind == COUNT:
         terms = [w.split("*") for w in words[1:]]
         return network.count([(nodes[int(n)], int(c)) for c, n in terms], int(words[0]))
+    if kind == SUM:
+        terms = [w.split("*") for w in words[1:]]
+        return network.sum_of([(_read_integer(nodes, n), int(c)) for c, n in terms], int(words[0]))
     if kind in (GE, EQ):
-        compare = network.at_least if kind == GE else network.exactly
-        linear = network.linear(_read_integer(nodes, words[0]))
-        return compare([(n * 2, c) for n, c in linear.coefficients.items()], int(words[1]) - linear.constant)
+        return network.compare(kind, _read_integer(nodes, words[0]), int(words[1]))
     if kind == ARGMAX:
         return network.argmax([_read_integer(nodes, w) for w in words])
     raise ValueError(KIND_NAMES[INPUT])

@@ -10,12 +10,15 @@ false and literal 1 is true. Integer nodes (counts, argmax) are named by their n
 | XOR    | positive literals     | their parity                                                |
 | LUT    | positive literals     | bit of the table (parameter) that they number               |
 | COUNT  | positive literals     | offset (parameter) + sum of coefficient x bit; an integer   |
-| GE, EQ | one COUNT, offset 0   | count >= parameter, count = parameter                       |
+| SUM    | COUNTs, SUMs          | offset (parameter) + sum of coefficient x integer           |
+| GE, EQ | one COUNT or SUM      | integer >= parameter, integer = parameter                   |
 | ARGMAX | COUNTs                | index of the largest, the lowest index on ties; an integer  |
 
 Normal forms, so that equal functions of equal inputs tend to be one node: in a count x and not x are one variable
 with one signed coefficient, constants move into the offset or the threshold, the coefficients of a comparison have no
-common divisor and start with a positive one, and a comparison that is a conjunction or disjunction becomes one.
+common divisor and start with a positive one, a COUNT that is compared has offset 0, and a comparison that is a
+conjunction or disjunction becomes one. A SUM is a count that shares its parts with others (`passes/share.py`): it
+means the same as the COUNT of all its bits, `linear` says which, and only those look at its parts that add them up.
 """
 
 from __future__ import annotations
@@ -29,8 +32,9 @@ import numpy as np
 
 from dbhw import tables
 
-CONST, INPUT, AND, XOR, LUT, COUNT, GE, EQ, ARGMAX = range(9)
-KIND_NAMES = ["const", "input", "and", "xor", "lut", "count", "ge", "eq", "argmax"]
+CONST, INPUT, AND, XOR, LUT, COUNT, GE, EQ, ARGMAX, SUM = range(10)
+KIND_NAMES = ["const", "input", "and", "xor", "lut", "count", "ge", "eq", "argmax", "sum"]
+INTEGERS = (COUNT, SUM, ARGMAX)
 FALSE, TRUE = 0, 1
 
 
@@ -130,6 +134,7 @@ class Network:
         self.input_names: list[str] = []
         self.outputs: list[Output] = []
         self._hash: dict[bytes, int] = {}
+        self._sum_bounds: dict[int, tuple[int, int]] = {}
         self._new(CONST, 0, ())
 
     # Reading
@@ -141,15 +146,42 @@ class Network:
         return self.fanins[self.starts[node] : self.starts[node + 1]]
 
     def linear(self, node: int) -> Linear:
-        """The sum that a COUNT stands for.
+        """The sum of bits that a COUNT or a SUM stands for.
 
-        >>> n = Network(); a = n.input("a")
-        >>> n.linear(n.count([(a, 2)], 1))
-        Linear(coefficients={1: 2}, constant=1)
+        >>> n = Network(); a = n.input("a"); twice = n.count([(a, 2)], 1)
+        >>> n.linear(twice), n.linear(n.sum_of([(twice, 3)]))
+        (Linear(coefficients={1: 2}, constant=1), Linear(coefficients={1: 6}, constant=3))
         """
+        if self.kinds[node] == SUM:
+            return self._all_bits(node)
         span = slice(self.starts[node], self.starts[node + 1])
         terms = zip(self.fanins[span], self.coefficients[span], strict=True)
         return Linear({literal >> 1: c for literal, c in terms}, self.parameters[node])
+
+    def parts(self, node: int) -> list[tuple[int, int]]:
+        """The integers that a SUM adds up, each with its coefficient.
+
+        >>> n = Network(); bit = n.input("a"); one, two = n.count([(bit, 1)]), n.count([(bit, 2)])
+        >>> n.parts(n.sum_of([(one, 3), (two, -1)]))
+        [(2, 3), (3, -1)]
+        """
+        span = slice(self.starts[node], self.starts[node + 1])
+        return list(zip(self.fanins[span], self.coefficients[span], strict=True))
+
+    def _all_bits(self, node: int) -> Linear:
+        """What a SUM comes to, its parts taken apart from the last made to the first."""
+        bits: list[tuple[int, int]] = []
+        constant, pending = 0, {node: 1}
+        while pending:
+            last = max(pending)
+            factor = pending.pop(last)
+            constant += factor * self.parameters[last]
+            for source, c in self.parts(last):
+                if self.kinds[last] == SUM:
+                    pending[source] = pending.get(source, 0) + factor * c
+                else:
+                    bits.append((source, factor * c))
+        return Linear.of(bits, constant)
 
     def table(self, node: int) -> int:
         """The truth table of a LUT."""
@@ -168,7 +200,11 @@ class Network:
         """
         if self.kinds[node] == ARGMAX:
             return 0, len(self.fanin(node)) - 1
-        return self.linear(node).bounds()
+        if self.kinds[node] != SUM:
+            return self.linear(node).bounds()
+        if node not in self._sum_bounds:  # Hardware asks often, and a sum has to be taken apart for it.
+            self._sum_bounds[node] = self.linear(node).bounds()
+        return self._sum_bounds[node]
 
     def sources(self, node: int) -> list[int]:
         """The nodes a node reads."""
@@ -301,6 +337,23 @@ class Network:
         """The integer offset + sum of coefficient x bit, over (literal, coefficient) terms."""
         return self._count(Linear.of(terms, offset))
 
+    def sum_of(self, terms: Iterable[tuple[int, int]], offset: int = 0) -> int:
+        """The integer offset + sum of coefficient x integer, over (COUNT or SUM, coefficient) terms.
+
+        >>> n = Network(); one = n.count([(n.input("a"), 1)])
+        >>> n.sum_of([(one, 2), (one, -1)]) == one
+        True
+        """
+        total: dict[int, int] = {}
+        for node, coefficient in terms:
+            total[node] = total.get(node, 0) + coefficient
+        kept = {node: c for node, c in sorted(total.items()) if c}
+        if not kept:
+            return self.count([], offset)
+        if offset == 0 and list(kept.values()) == [1]:
+            return next(iter(kept))
+        return self._node(SUM, offset, tuple(kept), tuple(kept.values()))
+
     def at_least(self, terms: Iterable[tuple[int, int]], k: int) -> int:
         """The bit that says whether the weighted sum of (literal, coefficient) terms is at least k.
 
@@ -318,6 +371,20 @@ class Network:
         True
         """
         return self._compare_eq(Linear.of(terms), k)
+
+    def compare(self, kind: int, integer: int, k: int) -> int:
+        """The bit that says whether a COUNT or a SUM is at least k (GE), or is k (EQ).
+
+        >>> n = Network(); three = n.count([(n.input(v), 1) for v in "abc"])
+        >>> n.compare(GE, three, 3) == n.and_([2, 4, 6]), n.compare(EQ, three, 4) == FALSE
+        (True, True)
+        """
+        if self.kinds[integer] != SUM:
+            return (self._compare_ge if kind == GE else self._compare_eq)(self.linear(integer), k)
+        low, high = self.bounds(integer)
+        if kind == GE and k <= low:
+            return TRUE
+        return self._node(kind, k, (integer,)) * 2 if low <= k <= high else FALSE
 
     def argmax(self, counts: Sequence[int]) -> int:
         """The index of the largest of integer nodes; the lowest index on ties. An integer node."""
@@ -352,7 +419,7 @@ class Network:
         3
         """
         span = slice(other.starts[node], other.starts[node + 1])
-        coefficients = tuple(other.coefficients[span]) if other.kinds[node] == COUNT else ()
+        coefficients = tuple(other.coefficients[span]) if other.kinds[node] in (COUNT, SUM) else ()
         return self._node(other.kinds[node], other.parameters[node], tuple(fanin), coefficients)
 
     def _count(self, linear: Linear) -> int:

@@ -50,6 +50,28 @@ def total(bits: list[np.ndarray], coefficients: list[int] | None = None) -> Plan
     return numbers[0]
 
 
+def modular(terms: list[tuple[Planes, int]], constant: int, width: int) -> Planes:
+    """A constant and whole multiples of numbers, some maybe negative, added up modulo a power of two.
+
+    >>> three = [np.array([1], np.uint64), np.array([1], np.uint64)]
+    >>> [int(p[0]) & 1 for p in modular([(three, -1)], 5, 3)]
+    [0, 1, 0]
+    """
+    zero = np.zeros_like(terms[0][0][0])
+    numbers = []
+    for number, coefficient in terms:
+        for j in range(abs(coefficient).bit_length()):
+            if abs(coefficient) >> j & 1:
+                digits = ([zero] * j + number + [zero] * width)[:width]
+                # In two's complement -x is one more than x with all digits the other way round.
+                numbers.append([~digit for digit in digits] if coefficient < 0 else digits)
+                constant += coefficient < 0
+    total = [~zero if constant >> j & 1 else zero for j in range(width)]
+    for digits in numbers:
+        total = add(total, digits)[:width]
+    return total
+
+
 def _multiple(bit: np.ndarray, coefficient: int) -> Planes:
     zero = np.zeros_like(bit)
     return [bit if coefficient >> j & 1 else zero for j in range(coefficient.bit_length())]

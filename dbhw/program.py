@@ -9,8 +9,8 @@ import keyword
 import re
 from collections.abc import Iterable
 
-from dbhw import tables
-from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, INPUT, LUT, XOR, Linear, Network
+from dbhw import sums, tables
+from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, INPUT, LUT, SUM, XOR, Linear, Network
 
 # How tightly Python binds, loosest first.
 _OR, _AND, _NOT, _COMPARE, _XOR, _SUM, _PRODUCT, _ATOM = range(8)
@@ -26,7 +26,8 @@ def program(network: Network, name: str = "net", output: str | None = None) -> s
     def net(outside):
         return [not outside, outside]
     """
-    return _Printer(network).function(name, output or network.outputs[-1].name)
+    # A sum is read as a whole, not in the parts that hardware adds it up from.
+    return _Printer(sums.apart(network)).function(name, output or network.outputs[-1].name)
 
 
 def phrases(network: Network, literals: Iterable[int]) -> list[str]:
@@ -113,7 +114,7 @@ class _Printer:
             return self._not(self._join(" ^ ", _XOR, [self._literal(f) for f in fanin]), complement)
         if kind == LUT:
             return self._table(node, complement)
-        if kind == COUNT:
+        if kind in (COUNT, SUM):
             return self._sum(self.network.linear(node))
         if kind in (GE, EQ):
             return self._comparison(node, kind, complement)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, LUT, XOR, Network
+from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, LUT, SUM, XOR, Network
 
 SOLVER = "glucose4"  # on a random net of 784 inputs CaDiCaL took 4 and 90 times as long for two examples
 
@@ -145,6 +145,10 @@ class Encoded:
             terms = self.network.linear(node).coefficients.items()
             # A step down where a bit is high is a step up where it is low, from a least value that is less.
             self._counts[node] = self.clauses.unary((self._literal(n * 2 ^ (c < 0)), abs(c)) for n, c in terms)
+        elif kind == SUM:
+            parts = self.network.parts(node)
+            digits = [(-d if c < 0 else d, abs(c)) for part, c in parts for d in self._counts[part]]
+            self._counts[node] = self.clauses.unary(digits)
         elif kind == GE:
             self._bits[node] = self._at_least(fanin[0], k)
         elif kind == EQ:

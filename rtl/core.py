@@ -15,10 +15,11 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dbhw import tables
-from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, LUT, XOR, Linear, Network, Output
+from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, INTEGERS, LUT, SUM, XOR, Linear, Network, Output
 from dbhw.program import identifiers
 from dbhw.rtl.argmax import Player, tournament
 from dbhw.rtl.count import Term, check_lut_inputs, counter, pad
+from dbhw.rtl.words import total, word_of
 
 
 class Core(wiring.Component):
@@ -80,7 +81,7 @@ class _Elaboration:
         for i, node in enumerate(choices):
             players = [Player(self.integers[f], *self.network.bounds(f)) for f in self.network.fanin(node)]
             self.integers[node] = tournament(self.module, f"{name}_{i}" if i else name, players)
-        gates = [n for n in nodes if self.network.kinds[n] not in (COUNT, ARGMAX)]
+        gates = [n for n in nodes if self.network.kinds[n] not in INTEGERS]
         if gates:
             vector = Signal(len(gates), name=name)
             self.module.d.comb += vector.eq(Cat(self._gate(n) for n in gates))
@@ -109,9 +110,12 @@ class _Elaboration:
         assert kind in (GE, EQ)
         if (table := self._comparison_table(node)) is not None:
             return self._sum_of_products(table, [self.bits[f >> 1] for f in network.fanin(fanin[0])])
-        total = self.integers[fanin[0]]
-        k = network.parameters[node] - network.bounds(fanin[0])[0]
-        return _at_least(total, k) if kind == GE else _equals(total, k)
+        number = self.integers[fanin[0]]
+        word = word_of(network, fanin[0])
+        if kind == EQ:
+            return _equals(number, word.code(network.parameters[node]))
+        rising = Cat(number[:-1], ~number[-1]) if word.signed else number
+        return _at_least(rising, word.rising_code(network.parameters[node]))
 
     def _needed_totals(self) -> set[int]:
         """The counts that somebody reads as a number; a comparison of few bits reads the bits themselves."""
@@ -119,13 +123,16 @@ class _Elaboration:
         needed = {m for o in network.outputs if o.kind == "integers" for m in o.members}
         for node in range(len(network)):
             kind = network.kinds[node]
-            if readers[node] and (kind == ARGMAX or (kind in (GE, EQ) and self._comparison_table(node) is None)):
+            compared = kind in (GE, EQ) and self._comparison_table(node) is None
+            if readers[node] and (kind in (ARGMAX, SUM) or compared):
                 needed.update(network.fanin(node))
-        return {node for node in needed if network.kinds[node] == COUNT}
+        return {node for node in needed if network.kinds[node] in (COUNT, SUM)}
 
     def _comparison_table(self, node: int) -> int | None:
         """The table of a comparison that reads no more bits than a look-up table has inputs, and needs them all."""
         count, k = self.network.fanin(node)[0], self.network.parameters[node]
+        if self.network.kinds[count] == SUM:
+            return None
         weights = list(self.network.linear(count).coefficients.values())
         n = len(weights)
         if n > self.lut_inputs:
@@ -144,6 +151,8 @@ class _Elaboration:
         return _tree(or_, products)
 
     def _count(self, name: str, node: int) -> Value:
+        if self.network.kinds[node] == SUM:
+            return total(self.module, name, self.network, node, self.integers)
         linear = self.network.linear(node)
         low = linear.bounds()[0]
         # A comparison moves the least value into its threshold; an integer that is shown must not be negative.
@@ -169,11 +178,11 @@ def extremes(network: Network, counts: Iterable[int]) -> dict[tuple[int, ...], t
     """
     found: dict[tuple[int, ...], tuple[int, int]] = {}
     for node in counts:
-        linear = network.linear(node)
+        linear, word = network.linear(node), word_of(network, node)
         low, high = linear.bounds()
         raising = tuple(n * 2 ^ (c < 0) for n, c in linear.coefficients.items())
-        found[raising] = (node, high - min(low, 0))
-        found[tuple(literal ^ 1 for literal in raising)] = (node, max(low, 0))
+        found[raising] = (node, word.code(high))
+        found[tuple(literal ^ 1 for literal in raising)] = (node, word.code(low))
     return found
 
 
@@ -209,9 +218,7 @@ def vectors(network: Network) -> dict[tuple[int, int], list[int]]:
             continue
         layer = network.layers[node]
         inner = [
-            depths[s] + (network.kinds[s] not in (COUNT, ARGMAX))
-            for s in network.sources(node)
-            if network.layers[s] == layer
+            depths[s] + (network.kinds[s] not in INTEGERS) for s in network.sources(node) if network.layers[s] == layer
         ]
         depths[node] = max(inner, default=0)
         groups.setdefault((layer, depths[node]), []).append(node)

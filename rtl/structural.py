@@ -8,13 +8,14 @@ thousand times as long over the same net gate by gate, and nobody could read wha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
 
 from dbhw import tables
-from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, LUT, XOR, Network
+from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, INTEGERS, LUT, SUM, XOR, Network
 from dbhw.rtl.core import extremes, in_order, layer_identifiers, port_width, vectors
+from dbhw.rtl.words import Word, parts_of, word_of
 
 MakeModules = Callable[[dict[str, Network]], str]  # the Verilog of small networks, by the names of their modules
 
@@ -128,7 +129,7 @@ class _Writer:
         self.widths: dict[int, int] = {}  # of integers
         self.readers = network.reader_counts()
         self.numbers = self._read_as_numbers()
-        self.extremes = extremes(network, (n for n in self.numbers if network.kinds[n] == COUNT))
+        self.extremes = extremes(network, (n for n in self.numbers if network.kinds[n] != ARGMAX))
         for i, node in enumerate(network.inputs()):
             self.names[node] = _bit("x", i, len(network.input_names))
         self.layer_ids = layer_identifiers(network)
@@ -159,7 +160,7 @@ class _Writer:
         return "\n".join([*lines, "", *parts])
 
     def _vector(self, name: str, nodes: list[int]) -> None:
-        gates = [n for n in nodes if self.network.kinds[n] not in (COUNT, ARGMAX)]
+        gates = [n for n in nodes if self.network.kinds[n] not in INTEGERS]
         for i, node in enumerate(gates):
             self.names[node] = _bit(name, i, len(gates))
         for i, node in enumerate(n for n in nodes if n in self.numbers):
@@ -170,6 +171,9 @@ class _Writer:
 
     def _integer(self, name: str, node: int) -> None:
         self.names[node] = name
+        if self.network.kinds[node] == SUM:
+            self._sum(name, node)
+            return
         if self.network.kinds[node] == ARGMAX:
             scores = list(self.network.fanin(node))
             width = max(self.widths[s] for s in scores)
@@ -185,6 +189,31 @@ class _Writer:
             return
         self.lines.append(f"  wire {_span(width)}{name};")
         self.lines.append(f"  {self._module_of(kind)} {name}_i (.x({bits}), .y({name}));")
+
+    def _sum(self, name: str, node: int) -> None:
+        """A line for each adder; all take and give as many digits as the sum has."""
+        self.widths[node] = width = word_of(self.network, node).width
+        parts, constant = parts_of(self.network, node)
+        operands = [(self._operand(p.node, p.shift), p.shift, p.negative) for p in parts]
+        constant %= 1 << width
+        result = _Operand("", 0, constant=constant)
+        if not parts[0].negative:
+            result, shift, _ = operands.pop(0)
+            low, constant = constant % (1 << shift), constant >> shift << shift
+            result = replace(result, constant=low)
+            if constant:
+                operands.append((_Operand("", 0, constant=constant), (constant & -constant).bit_length() - 1, False))
+        for i, (operand, shift, negative) in enumerate(operands):
+            last = i == len(operands) - 1
+            value = _added(result, operand, shift, width, negative)
+            result = _Operand(name if last else f"{name}_{i}", width)
+            self.lines.append(f"  wire {_span(width)}{result.name} = {value};")
+        if not operands:
+            self.lines.append(f"  wire {_span(width)}{name} = {_together(result.digits(0, width))};")
+
+    def _operand(self, node: int, shift: int) -> _Operand:
+        word = word_of(self.network, node)
+        return _Operand(self.names[node], self.widths[node], word.signed, shift)
 
     def _gate(self, node: int, instance: str) -> str:
         network, kind, fanin = self.network, self.network.kinds[node], self.network.fanin(node)
@@ -206,15 +235,18 @@ class _Writer:
             return " ^ ".join(map(self._literal, fanin))
         if kind == LUT:
             return _sum_of_products(self.network.table(node), [self.names[f >> 1] for f in fanin])
-        k = self.network.parameters[node] - self.network.bounds(fanin[0])[0]
-        return self._equals(fanin[0], k) if kind == EQ else self._at_least(fanin[0], k)
+        k, word = self.network.parameters[node], word_of(self.network, fanin[0])
+        return self._equals(fanin[0], word.code(k)) if kind == EQ else self._at_least(fanin[0], word, k)
 
     def _equals(self, count: int, k: int) -> str:
         return f"{self.names[count]} == {self.widths[count]}'h{k:x}"
 
-    def _at_least(self, count: int, k: int) -> str:
+    def _at_least(self, count: int, word: Word, least: int) -> str:
         """Digit by digit from the lowest that matters: Yosys would make an adder of a comparison."""
-        digits = [_bit(self.names[count], j, self.widths[count]) for j in range(self.widths[count])]
+        digits = [_bit(self.names[count], j, word.width) for j in range(word.width)]
+        k = word.rising_code(least)
+        if word.signed:
+            digits[-1] = f"~{digits[-1]}"
         lowest = (k & -k).bit_length() - 1
         self.unused += digits[:lowest]
         reached = digits[lowest]
@@ -237,11 +269,13 @@ class _Writer:
         return found
 
     def _read_as_numbers(self) -> set[int]:
-        """The integers that are shown, chosen from, or compared more than once."""
+        """The integers that are shown, chosen from, added up, or compared more than once; and those that are sums."""
         network = self.network
         found = {m for o in network.outputs if o.kind == "integers" for m in o.members}
         for node, kind in enumerate(network.kinds):
-            if self.readers[node] and kind == ARGMAX:
+            if self.readers[node] and kind == SUM:
+                found.add(node)
+            if self.readers[node] and kind in (ARGMAX, SUM):
                 found.update(network.fanin(node))
             elif self.readers[node] > 1 and kind == COUNT:
                 found.add(node)
@@ -255,6 +289,52 @@ class _Writer:
     def _padded(self, node: int, width: int) -> str:
         missing = width - self.widths[node]
         return f"{missing}'h0, {self.names[node]}" if missing else self.names[node]
+
+
+@dataclass(frozen=True)
+class _Operand:
+    """A word, moved up by some digits; below and instead of it a constant."""
+
+    name: str
+    width: int
+    signed: bool = False
+    shift: int = 0
+    constant: int = 0
+
+    def digits(self, first: int, end: int) -> list[str]:
+        """The digits from the first to before the end, in pieces, the lowest piece first."""
+        pieces = []
+        edge = self.shift if self.width else end  # where a constant ends
+        if first < min(edge, end):
+            many = min(edge, end) - first
+            pieces.append(f"{many}'h{self.constant >> first & (1 << many) - 1:x}")
+        low, high = max(first - self.shift, 0), min(end - self.shift, self.width)
+        if low < high:
+            whole = (low, high) == (0, self.width)
+            span = f"[{high - 1}:{low}]" if high - low > 1 else f"[{low}]"
+            pieces.append(self.name if whole else f"{self.name}{span}")
+        above = end - max(first, self.shift + self.width)
+        if self.width and above > 0:
+            sign = _bit(self.name, self.width - 1, self.width)
+            pieces.append(f"{{{above}{{{sign}}}}}" if self.signed else f"{above}'h0")
+        return pieces
+
+
+def _added(a: _Operand, b: _Operand, shift: int, width: int, negative: bool) -> str:
+    """A sum or difference of digits from a shift on; those below stay.
+
+    The lowest digits change places, or Yosys takes a sum of sums apart into full adders.
+    """
+    lowest, others = a.digits(shift, shift + 1), b.digits(shift, shift + 1)
+    rest, more = a.digits(shift + 1, width), b.digits(shift + 1, width)
+    if negative:
+        inverted = [f"~{_together(more)}"] if more else []
+        one = "1'h1"
+        carried = _together([f"~{others[0]}", *([f"{width - shift - 1}'h0"] if more else [])])
+        value = f"{_together([one, *rest])} + {_together([*lowest, *inverted])} + {carried}"
+    else:
+        value = f"{_together([*others, *rest])} + {_together([*lowest, *more])}"
+    return _together([*a.digits(0, shift), f"({value})"]) if shift else value
 
 
 def _together(values: list[str]) -> str:

@@ -11,6 +11,13 @@ from dbhw.rtl.emit import emit_network
 from tests import samples
 from tests.test_mutations import NETS
 
+INPUTS = "".join(f'input "x{i}"\n' for i in range(48))
+
+
+def _ones(first, last, sign=""):
+    return " ".join(f"{sign}1*{i}" for i in range(first, last + 1))
+
+
 TEXTS = {
     "absorb": (
         """input "a"
@@ -66,6 +73,22 @@ input "c"
 output "y" bits 4
 """,
     ),
+    "share": (
+        f"""{INPUTS}49 = count 0 {_ones(1, 48)}
+50 = ge 49 25
+51 = count 0 {_ones(1, 24)} {_ones(25, 48, "-")}
+52 = ge 51 2
+output "y" bits 50 52
+""",
+        f"""{INPUTS}49 = count 0 {_ones(1, 24)}
+50 = count 0 {_ones(25, 48)}
+51 = sum 0 1*49 1*50
+52 = sum 0 1*49 -1*50
+53 = ge 51 25
+54 = ge 52 2
+output "y" bits 53 54
+""",
+    ),
 }
 
 
@@ -101,6 +124,6 @@ def _broken(network: Network) -> Network:
 
 def test_an_unknown_pass_is_refused():
     with pytest.raises(
-        passes.one_of("", "", []).__class__, match="pass must be one of absorb, collapse, dead, flatten, not 'x'"
+        passes.one_of("", "", []).__class__, match="pass must be one of absorb, collapse, dead, flatten, share, not 'x'"
     ):
         passes.find("x")

@@ -10,7 +10,7 @@ from dbhw.errors import one_of
 from dbhw.network import Network
 
 # From the cheapest to the one that profits from the others' work; then what became unused goes.
-DEFAULT = ["flatten", "absorb", "collapse", "dead"]
+DEFAULT = ["flatten", "absorb", "collapse", "dead", "share"]
 
 
 def names() -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
-from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, INPUT, LUT, XOR, Network
+from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, INPUT, LUT, SUM, XOR, Network
 
 Copied = list[int]  # By old node: the literal or integer node that stands for it in the new network.
 Replace = Callable[[Network, int, Copied], int | None]
@@ -52,6 +52,8 @@ def copy(network: Network, new: Network, node: int, copied: Copied) -> int:
         return _copy_comparison(network, new, node, copied)
     if kind == ARGMAX:
         return new.argmax([copied[f] for f in fanin])
+    if kind == SUM:
+        return new.sum_of([(copied[part], c) for part, c in network.parts(node)], network.parameters[node])
     if kind == INPUT:
         return copied[node]
     literals = [copied[f >> 1] ^ (f & 1) for f in fanin]
@@ -73,10 +75,7 @@ def _copy_comparison(network: Network, new: Network, node: int, copied: Copied) 
     count = copied[old_count]
     if _same_coefficients(network, old_count, new, count):
         return new.take(network, node, [count]) * 2
-    linear = new.linear(count)
-    terms = [(n * 2, c) for n, c in linear.coefficients.items()]
-    compare = new.at_least if network.kinds[node] == GE else new.exactly
-    return compare(terms, network.parameters[node] - linear.constant)
+    return new.compare(network.kinds[node], count, network.parameters[node])
 
 
 def _in_order(literals: list[int]) -> bool:
@@ -86,5 +85,7 @@ def _in_order(literals: list[int]) -> bool:
 
 
 def _same_coefficients(network: Network, old: int, new: Network, count: int) -> bool:
+    if network.kinds[old] != COUNT or new.kinds[count] != COUNT:
+        return False
     a = network.coefficients[network.starts[old] : network.starts[old + 1]]
     return a == new.coefficients[new.starts[count] : new.starts[count + 1]] and not new.parameters[count]

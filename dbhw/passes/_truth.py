@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from dbhw.network import AND, COUNT, EQ, GE, LUT, XOR, Network
+from dbhw.network import AND, COUNT, EQ, GE, LUT, SUM, XOR, Network
 
 
 @cache
@@ -56,7 +56,7 @@ class Truth:
         if node in self.tables or node in self.digits:
             return
         network, kind, fanin = self.network, self.network.kinds[node], self.network.fanin(node)
-        if kind == COUNT:
+        if kind in (COUNT, SUM):
             self.digits[node] = self._count(node)
             return
         if kind == AND:

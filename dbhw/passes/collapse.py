@@ -12,7 +12,7 @@ before:  3 = and 1 2      after:  3 = xor 1 2
 from __future__ import annotations
 
 from dbhw import tables
-from dbhw.network import AND, ARGMAX, COUNT, EQ, LUT, XOR, Network
+from dbhw.network import AND, EQ, INTEGERS, LUT, XOR, Network
 from dbhw.passes._rebuild import Copied, rebuild
 from dbhw.passes._truth import Truth, essential
 
@@ -72,7 +72,7 @@ def _candidates(network: Network) -> list[tuple[int, Support]]:
         supports.append(support)
         apart = support is not None and sum(len(b) for b in below if b is not None) == len(support)
         exact.append(apart and kind != EQ and all(exact[s] for s in sources))
-        if support is None or not readers[node] or kind in (COUNT, ARGMAX):
+        if support is None or not readers[node] or kind in INTEGERS:
             continue
         normal = kind in (AND, XOR, LUT) and sources[-1] < first
         if not (exact[node] and (normal or len(support) > tables.MAX_INPUTS)):
