@@ -31,7 +31,7 @@ from dbhw.lowering import lower
 from dbhw.model import default_names, load
 from dbhw.net import Net
 from dbhw.network import Network
-from dbhw.prove import Step, network_is_verilog, verilog_is_netlist
+from dbhw.prove import Step, network_is_simplified, network_is_verilog, verilog_is_netlist
 from dbhw.rtl.emit import emit_network
 from dbhw.show import table
 from dbhw.synth import TARGETS, Area, check_target, synthesise
@@ -76,12 +76,10 @@ def measure_score(signs: np.ndarray, target: str) -> dict[str, Any]:
 
 
 def whole(network: Network, target: str) -> tuple[Area, list[Step]]:
-    """The area of the whole net, and the proofs: the net is what was lowered, and each layer is what it becomes."""
+    """The area of the whole net, and the proofs: the passes left it what it was, and each layer is what it becomes."""
     simple = passes.simplify(network)
-    verilog = _verilog(simple, target)
-    lut_inputs = TARGETS[target].lut_inputs
-    steps = [network_is_verilog(network, verilog, lut_inputs=lut_inputs), *_by_layers(simple, target)]
-    return synthesise(verilog, target), steps
+    steps = [network_is_simplified(network, simple, TARGETS[target].lut_inputs), *_by_layers(simple, target)]
+    return synthesise(_verilog(simple, target), target), steps
 
 
 def _by_layers(network: Network, target: str) -> Iterator[Step]:

@@ -32,17 +32,22 @@ def run(script: list[str], folder: str | Path) -> str:
     return _run("yosys", [sys.executable, "-c", _RUN_SCRIPT], folder, "\n".join(script))
 
 
-def abc(script: list[str], folder: str | Path) -> str:
-    """Runs ABC commands in a folder and returns what ABC printed.
+def abc(script: list[str], folder: str | Path, seconds: float | None = None) -> str:
+    """Runs ABC commands in a folder and returns what ABC printed, or nothing where they take longer than they may.
 
     >>> "hello" in abc(["echo hello"], ".")
     True
     """
-    return _run("abc", [str(_package() / "yosys-abc"), "-c", "; ".join(script)], folder)
+    try:
+        return _run("abc", [str(_package() / "yosys-abc"), "-c", "; ".join(script)], folder, seconds=seconds)
+    except subprocess.TimeoutExpired:
+        return ""
 
 
-def _run(tool: str, command: list[str], folder: str | Path, script: str = "") -> str:
-    done = subprocess.run(command, input=script, cwd=folder, capture_output=True, text=True, check=False)
+def _run(tool: str, command: list[str], folder: str | Path, script: str = "", seconds: float | None = None) -> str:
+    done = subprocess.run(
+        command, input=script, cwd=folder, capture_output=True, text=True, check=False, timeout=seconds
+    )
     if done.returncode:
         raise ToolError(f"{tool} failed: {_last_lines(done.stdout + done.stderr)}")
     return done.stdout
