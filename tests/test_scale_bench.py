@@ -38,5 +38,17 @@ def test_each_layer_is_proved():
     network.output("y", [network.xor(most)])
     area, steps = mnist_area.whole(network, "ice40")
     assert area.luts > 0
-    assert [step.name.split(":")[0] for step in steps] == ["network = Verilog", *["majority"] * 2, *["parity"] * 2]
+    names = ["network = simplified network", *["majority"] * 2, *["parity"] * 2]
+    assert [step.name.split(":")[0] for step in steps] == names
     assert all(step.proved for step in steps)
+
+
+def test_a_pass_that_changes_the_network_is_refused(monkeypatch):
+    network, wrong = Network(), Network()
+    for made, k in ((network, 3), (wrong, 2)):
+        x = [made.input(f"x{i}") for i in range(5)]
+        made.begin_layer("majority")
+        made.output("y", [made.at_least([(b, 1) for b in x], k)])
+    monkeypatch.setattr(mnist_area.passes, "simplify", lambda _: wrong)
+    _, steps = mnist_area.whole(network, "ice40")
+    assert [step.proved for step in steps] == [False, True, True]
