@@ -39,7 +39,7 @@ def polish(models: Sequence[Model], data: Sequence[Data], seeds: Sequence[int], 
     run = jax.jit(jax.vmap(lambda *each: _polished(net, sweeps, *each)))
     flipped = run(together, x, votes, jnp.array(seeds))
     return [
-        replace(model, soft_weights=_moved(model.soft_weights, new))
+        replace(model, soft_weights=_moved(model.soft_weights, new), provenance={**model.provenance, "polish": sweeps})
         for model, new in zip(models, _each(flipped, len(models)), strict=True)
     ]
 
