@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from dbhw import recipes
+from dbhw import recipes, train
 from dbhw.commands.train import fit_with_progress
 from dbhw.data import Data
 from dbhw.errors import DbhwError
@@ -70,7 +70,9 @@ def some_data(seed):
     return Data.of(x, x[:, 0] & x[:, 1])
 
 
-def test_many_seeds_at_once_are_the_same_as_one_by_one():
+@pytest.mark.parametrize("cache", [0, 2**19])  # nothing fits: one after the other; everything does: all together
+def test_many_seeds_at_once_are_the_same_as_one_by_one(monkeypatch, cache):
+    monkeypatch.setattr(train, "_CACHE", cache)
     settings, seeds = Settings(epochs=30, learning_rate=0.02), [3, 4, 5]
     data = [some_data(seed) for seed in seeds]  # of different lengths
     together = fit_many(NET, data, settings, seeds)

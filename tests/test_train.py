@@ -7,6 +7,7 @@ import pytest
 
 from dbhw import Data, Net, Settings, fit, recipes
 from dbhw.errors import DbhwError
+from dbhw.initialisers import Constant
 from dbhw.layers.bucket_sum import BucketSum
 from dbhw.layers.conjunction import Conjunction
 from dbhw.layers.disjunction import Disjunction
@@ -104,6 +105,32 @@ def test_noisy_xor_beats_the_noise():
     test = recipe.data.test
     assert (model.predict(test.x) == test.y).mean() > 0.9
     np.testing.assert_array_equal(soft_outputs(model, test.x), model.outputs(test.x))
+
+
+def naive_conjunction(w, x):
+    """∂∧ of one neuron as the paper writes it, on soft-bits, in float64."""
+    greater, mean = np.maximum(x, 1 - w), (x + 1 - w) / 2
+    return np.where(greater > 0.5, 0.5 + mean * (greater - 0.5), greater + mean * (0.5 - greater)).min()
+
+
+def test_equal_weights_are_put_in_the_order_that_float64_would_give_them():
+    """The first step of a net of one conjunction, by finite differences of the formula as written."""
+    x, y = np.array([[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 1, 1]]), np.array([1, 0, 1, 0])
+    net = Net(3, [Conjunction(width=1, init=Constant(0.3))])
+
+    def loss(w):
+        high = np.array([naive_conjunction(w, row) for row in x])
+        return -np.log(1 / (1 + np.exp(np.where(y == 1, 1 - 2 * high, 2 * high - 1)))).mean()
+
+    # Where inputs are equal, the gradient is what it is on the way up and on the way down, over their number.
+    step = 1e-7
+    slopes = np.array([loss(0.3 + step * unit) - loss(0.3 - step * unit) for unit in np.eye(3)])
+    settings = Settings(epochs=0, untie=True)
+    [tied] = weights(fit(net, Data.of(x, y), replace(settings, untie=False)))
+    [untied] = weights(fit(net, Data.of(x, y), settings))
+    assert (tied == tied[0, 0]).all()
+    assert np.argsort(untied[0]).tolist() == np.argsort(-slopes).tolist()
+    assert 0 < np.abs(untied - tied).max() < 1.1e-6
 
 
 def test_one_output_bit_tells_two_classes():
