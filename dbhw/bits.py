@@ -78,6 +78,14 @@ class Bits(ABC):
     def reshape(self, *shape: int) -> Self:
         return self._like(self.array.reshape(self.array.shape[0], *shape))
 
+    def take(self, places: np.ndarray) -> Self:
+        """The elements of a vector at the given places.
+
+        >>> BoolBits(np.array([[True, False]])).take(np.array([1, 0, 1])).array.tolist()
+        [[False, True, False]]
+        """
+        return self._like(self.array[:, places])
+
     def rows(self, width: int) -> Self:
         """The same vector `width` times over, to be met by a matrix of weights.
 

@@ -4,6 +4,7 @@
 |---|---|
 | ∂¬, any ∂harden, bucket Σ | a product of two matrices of ±1, whose gradients are products of matrices |
 | a mask, reshape, ∂Maj | mask row by mask row; for the gradient the masks are made again and the medians are not |
+| ∂¬, reshape, vote | for each group of inputs a product of two matrices of ±1, and so are its gradients |
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from dbhw.layers.mask_false import MaskFalse
 from dbhw.layers.mask_true import MaskTrue
 from dbhw.layers.negation import Negation
 from dbhw.layers.reshape import Reshape
+from dbhw.layers.vote import Vote
 
 _MASKS: dict[type[Layer], Callable[[Array, Array], Array]] = {MaskTrue: margins.implies, MaskFalse: margins.and_pair}
 
@@ -42,8 +44,10 @@ def soft(layers: Sequence[Layer], weights: Sequence[Any], x: Array, keys: Sequen
         if counted := _counted_negations(rest):
             taken, buckets = counted
             x = _negated_counts(w, x, buckets)
-        elif group := _masked_majorities(rest, x.shape[-1]):
+        elif group := _grouped(rest, tuple(_MASKS), Majority, x.shape[-1]):
             taken, x = 3, _masks_then_majority(rest[0], w, x, group)
+        elif group := _grouped(rest, (Negation,), Vote, x.shape[-1]):
+            taken, x = 3, _negated_votes(w, x, group)
         else:
             taken, x = 1, rest[0].soft(w, x, keys[at])
         at += taken
@@ -86,12 +90,36 @@ def _product(x: Array, w: Array) -> Array:
     return jnp.matmul(x, w.T, precision=jax.lax.Precision.HIGHEST)
 
 
-def _masked_majorities(layers: Sequence[Layer], inputs: int) -> int:
-    """The size of the groups where the first layers are a mask, a reshape into whole groups, and ∂Maj; else 0."""
-    if len(layers) < 3 or type(layers[0]) not in _MASKS or not isinstance(layers[2], Majority):
+def _grouped(layers: Sequence[Layer], first: tuple[type[Layer], ...], last: type[Layer], inputs: int) -> int:
+    """The size of the groups where the layers start with one of `first`, a reshape into whole groups, `last`; else 0."""
+    if len(layers) < 3 or type(layers[0]) not in first or not isinstance(layers[2], last):
         return 0
     cut = layers[1]
     return cut.shape[1] if isinstance(cut, Reshape) and len(cut.shape) == 2 and inputs % cut.shape[1] == 0 else 0
+
+
+@partial(jax.custom_vjp, nondiff_argnums=(2,))
+def _negated_votes(w: Array, x: Array, group: int) -> Array:
+    return _votes_forward(w, x, group)[0]
+
+
+def _votes_forward(w: Array, x: Array, group: int) -> tuple[Array, tuple[Array, Array, Array]]:
+    signs = [2 * margins.from_bits(margins.harden(value)).reshape(len(value), -1, group) for value in (x, w)]
+    lead = jnp.einsum("egi,wgi->ewg", *signs, precision=jax.lax.Precision.HIGHEST)
+    return margins.from_bits(lead > 0).reshape(len(x), -1), (w, x, lead)
+
+
+def _votes_backward(group: int, kept: tuple[Array, Array, Array], pull: Array) -> tuple[Array, Array]:
+    w, x, lead = kept
+    slope = 2 * margins.vote_slope(lead, group) * pull.reshape(lead.shape)
+    of_w, of_x = (margins.canonical(value).reshape(len(value), -1, group) for value in (x, w))
+    exact = jax.lax.Precision.HIGHEST
+    by_w = jnp.einsum("ewg,egi->wgi", slope, of_w, precision=exact)
+    by_x = jnp.einsum("ewg,wgi->egi", slope, of_x, precision=exact)
+    return by_w.reshape(w.shape), by_x.reshape(x.shape)
+
+
+_negated_votes.defvjp(_votes_forward, _votes_backward)
 
 
 def _masks_then_majority(mask: Layer, w: Array, x: Array, group: int) -> Array:

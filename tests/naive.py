@@ -33,6 +33,11 @@ def reshaped(shape, x):
     return [reshaped(shape[1:], x[i * size : (i + 1) * size]) for i in range(shape[0])]
 
 
+def patches(x, rows, columns, size, stride):
+    starts = [(r, c) for r in range(0, rows - size + 1, stride) for c in range(0, columns - size + 1, stride)]
+    return [x[(r + i) * columns + c + j] for r, c in starts for i in range(size) for j in range(size)]
+
+
 LAYERS = {
     "negation": lambda layer, w, x: [[b if a else 1 - b for a, b in zip(row, x, strict=True)] for row in w],
     "mask_true": lambda layer, w, x: [[b if a else 1 for a, b in zip(row, x, strict=True)] for row in w],
@@ -41,6 +46,8 @@ LAYERS = {
     "disjunction": lambda layer, w, x: [max([b for a, b in zip(row, x, strict=True) if a], default=0) for row in w],
     "parity": lambda layer, w, x: [reduce(xor, [b for a, b in zip(row, x, strict=True) if a], 0) for row in w],
     "majority": lambda layer, w, x: last_axis(lambda v: int(sum(v) > len(v) / 2), x),
+    "vote": lambda layer, w, x: last_axis(lambda v: int(sum(v) > len(v) - sum(v)), x),
+    "patches": lambda layer, w, x: patches(x, layer["rows"], layer["columns"], layer["size"], layer["stride"]),
     "count_hot": lambda layer, w, x: last_axis(lambda v: [int(v.count(0) == i) for i in range(len(v) + 1)], x),
     "count": lambda layer, w, x: last_axis(lambda v: int(sum(v) == layer["k"]), x),
     "dropout": lambda layer, w, x: x,

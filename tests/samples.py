@@ -28,6 +28,10 @@ def make(kind, shape, width=3):
         "p": 0.3,
         "buckets": divisor,
         "shape": (total // divisor, divisor),
+        "rows": divisor,
+        "columns": total // divisor,
+        "size": min(2, divisor, total // divisor),
+        "stride": 1 + total % 2,
     }
     try:
         layer = kind(**{f.name: values[f.name] for f in fields(kind) if f.name != "init"})

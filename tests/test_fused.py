@@ -13,6 +13,7 @@ from dbhw.layers.mask_false import MaskFalse
 from dbhw.layers.mask_true import MaskTrue
 from dbhw.layers.negation import Negation
 from dbhw.layers.reshape import Reshape
+from dbhw.layers.vote import Vote
 
 NETS = {
     "negations counted": [Negation(6), Harden(), BucketSum(3)],
@@ -21,6 +22,10 @@ NETS = {
     "masks to true": [MaskTrue(5), Reshape((15, 4)), Majority()],
     "masks to false": [MaskFalse(5), Reshape((30, 2)), Majority()],
     "groups over several masks": [MaskTrue(5), Reshape((12, 5)), Majority()],
+    "negations voted on": [Negation(5), Reshape((15, 4)), Vote()],
+    "votes of whole rows": [Negation(4), Reshape((4, 12)), Vote()],
+    "votes over several rows": [Negation(5), Reshape((12, 5)), Vote()],
+    "votes that are counted": [Negation(3), Reshape((12, 3)), Vote(), Negation(4), Harden(), BucketSum(2)],
     "all of it": [MaskTrue(5), Reshape((15, 4)), Majority(), Negation(4), Harden(), BucketSum(2)],
 }
 

@@ -4,7 +4,7 @@ from dbhw.datasets import mnist
 from dbhw.paper import Experiment
 
 EXPERIMENT = Experiment(
-    recipes=("mnist-paper",),
+    recipes=("mnist-paper", "mnist-votes"),
     seeds=1,
     at_once=1,
     data=lambda _: mnist(),
