@@ -91,7 +91,7 @@ def _product(x: Array, w: Array) -> Array:
 
 
 def _grouped(layers: Sequence[Layer], first: tuple[type[Layer], ...], last: type[Layer], inputs: int) -> int:
-    """The size of the groups where the layers start with one of `first`, a reshape into whole groups, `last`; else 0."""
+    """The size of the groups where one of `first`, a reshape into whole groups and `last` come first; else 0."""
     if len(layers) < 3 or type(layers[0]) not in first or not isinstance(layers[2], last):
         return 0
     cut = layers[1]
