@@ -9,7 +9,7 @@ Shapes are batch first, but the work is done batch last: loops over examples are
 transposes between layers cancel out when XLA compiles the net.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 
 import jax
@@ -18,12 +18,11 @@ import numpy as np
 from jax import Array
 from jax.ad_checkpoint import checkpoint_name
 
+from dbhw import selection
+
 MEDIAN = "median"  # what a gradient that saves memory keeps of a majority
 TINY = float(np.finfo(np.float32).tiny)
 _SMALLEST_FRACTION = 2.0**-24
-_NETWORK_LIMIT = 32
-_ROWS_AT_ONCE = 64
-_LARGEST_DIGIT = 0xFFFF
 
 
 def from_soft_bits(x: Array) -> Array:
@@ -247,7 +246,7 @@ def majority_of_columns(x: Array) -> Array:
     [-0.0625]
     """
     x, n = canonical(x), x.shape[-2]
-    median = checkpoint_name(_kth_smallest(x, (n + 1) // 2), MEDIAN)
+    median = checkpoint_name(selection.kth_smallest(x, (n + 1) // 2), MEDIAN)
     return pack(median, x.mean(-2), n)
 
 
@@ -293,7 +292,7 @@ def least(x: Array) -> Array:
 def _least_jvp(primals, tangents):
     (x,), (t,) = primals, tangents
     value = least(x)
-    return value, _shared(x, value, t, 0)
+    return value, selection.shared(x, value, t, 0)
 
 
 def greatest(x: Array) -> Array:
@@ -330,110 +329,9 @@ def count(x: Array, k: int) -> Array:
     return and_all(jnp.concatenate([-ascending[..., :lows], ascending[..., lows:]], -1))
 
 
-def kth_smallest(x: Array, k: int) -> Array:
-    """The k-th smallest (1 is the smallest) over the last axis. Equal elements share the gradient.
-
-    >>> kth_smallest(jnp.array([0.5, -0.25, 0.125]), 2).item()
-    0.125
-    """
-    return _uncolumns(_kth_smallest(_columns(x), k), x)
-
-
 def _columns(x: Array) -> Array:
     return batch_last(jnp.atleast_2d(x))
 
 
 def _uncolumns(reduced: Array, x: Array) -> Array:
     return batch_first(reduced).reshape(x.shape[:-1])
-
-
-@partial(jax.custom_jvp, nondiff_argnums=(1,))
-def _kth_smallest(x: Array, k: int) -> Array:
-    n = x.shape[-2]
-    return _kth_by_network(x, k) if n <= _NETWORK_LIMIT else _kth_by_bisection(x, k)
-
-
-@_kth_smallest.defjvp
-def _kth_smallest_jvp(k, primals, tangents):
-    (x,), (t,) = primals, tangents
-    value = _kth_smallest(x, k)
-    return value, _shared(x, value, t, -2)
-
-
-def _shared(x: Array, value: Array, t: Array, axis: int) -> Array:
-    chosen = x == jnp.expand_dims(value, axis)
-    return jnp.where(chosen, t, 0).sum(axis) / chosen.sum(axis)
-
-
-def _kth_by_network(x: Array, k: int) -> Array:
-    """Sorts with minimum and maximum; XLA drops the comparators that the k-th output does not need."""
-    *outer, n, examples = x.shape
-
-    def network(row: Array) -> Array:
-        wires = list(row)
-        for i, j in _comparators(n):
-            wires[i], wires[j] = jnp.minimum(wires[i], wires[j]), jnp.maximum(wires[i], wires[j])
-        return wires[k - 1]
-
-    # What comes out of a loop is stored; else XLA runs the network again for each of the n inputs of the gradient.
-    return jax.lax.map(network, x.reshape(-1, n, examples), batch_size=_ROWS_AT_ONCE).reshape(*outer, examples)
-
-
-def _comparators(n: int) -> Iterator[tuple[int, int]]:
-    """Batcher's odd-even merge sort of n wires.
-
-    >>> list(_comparators(3))
-    [(0, 1), (0, 2), (1, 2)]
-    """
-    merged = 1
-    while merged < n:
-        step = merged
-        while step >= 1:
-            starts = (j + i for j in range(step % merged, n - step, 2 * step) for i in range(min(step, n - j - step)))
-            yield from ((i, i + step) for i in starts if i // (2 * merged) == (i + step) // (2 * merged))
-            step //= 2
-        merged *= 2
-
-
-def _kth_by_bisection(x: Array, k: int) -> Array:
-    """Bisects on the floats' bit patterns, which order as integers, first the upper and then the lower 16 bits.
-
-    32 counting sweeps cost far less than a sort, and 16 bits wide they take half the time.
-    """
-    keys = _ordered_keys(x)
-
-    def half(turn: Array, found: Array) -> Array:
-        shift = 16 - 16 * turn.astype(jnp.uint32)
-        upper, wanted = keys >> (shift + 16), (found >> (shift + 16))[..., None, :]
-        # Keys that differ in the upper bits are counted here, once; their digit is one that no candidate is above.
-        digits = jnp.where(upper == wanted, keys >> shift, _LARGEST_DIGIT).astype(jnp.uint16)
-        floor = _kth_digit(digits, k - (upper < wanted).sum(-2))
-        return found | (floor.astype(jnp.uint32) << shift)
-
-    nothing = jnp.zeros(x.shape[:-2] + x.shape[-1:], jnp.uint32)
-    return _from_ordered_keys(jax.lax.fori_loop(0, 2, half, nothing))
-
-
-def _kth_digit(digits: Array, k: Array) -> Array:
-    *outer, n, examples = digits.shape
-    padding = [(0, 0)] * len(outer) + [(0, -n % 8), (0, 0)]
-    # XLA turns a sum over eight into straight vector code, and a longer one into much slower code.
-    eights = jnp.pad(digits, padding, constant_values=_LARGEST_DIGIT).reshape(*outer, -1, 8, examples)
-
-    def narrow(bit: Array, floor: Array) -> Array:
-        # floor is the largest multiple of the bits settled so far with fewer than k digits below it.
-        candidate = floor | (jnp.uint16(1) << (15 - bit).astype(jnp.uint16))
-        below = (eights < candidate[..., None, None, :]).sum(-2, dtype=jnp.uint8).sum(-2, dtype=jnp.int32)
-        return jnp.where(below < k, candidate, floor)
-
-    return jax.lax.fori_loop(0, 16, narrow, jnp.zeros(k.shape, jnp.uint16))
-
-
-def _ordered_keys(x: Array) -> Array:
-    raw = jax.lax.bitcast_convert_type(x, jnp.uint32)
-    return jnp.where(raw >> 31 == 1, ~raw, raw | jnp.uint32(0x80000000))
-
-
-def _from_ordered_keys(keys: Array) -> Array:
-    raw = jnp.where(keys >> 31 == 1, keys & jnp.uint32(0x7FFFFFFF), ~keys)
-    return jax.lax.bitcast_convert_type(raw, jnp.float32)

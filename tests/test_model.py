@@ -149,6 +149,7 @@ def test_nets_that_cannot_be_are_refused():
     from dbhw.layers.conjunction import Conjunction
     from dbhw.layers.count import Count
     from dbhw.layers.negation import Negation
+    from dbhw.layers.patches import Patches
     from dbhw.layers.reshape import Reshape
 
     for message, make in {
@@ -159,6 +160,11 @@ def test_nets_that_cannot_be_are_refused():
         ),
         r"reshape to \[2, 2\] must get 4 bits, not 3": lambda: Net(3, [Reshape(shape=(2, 2))]),
         "count k must be at most the 3 inputs, not 4": lambda: Net(3, [Count(k=4)]),
+        "patches of 2 by 3 must get 6 bits, not 5": lambda: Net(5, [Patches(rows=2, columns=3, size=2, stride=1)]),
+        "patches size must be at most 2, not 3": lambda: Net(6, [Patches(rows=2, columns=3, size=3, stride=1)]),
+        "patches stride must be a whole number of at least 1, not 0": lambda: Net(
+            6, [Patches(rows=2, columns=3, size=2, stride=0)]
+        ),
         "bucket_sum must be the last layer: the others take bits, not integers": lambda: Net(
             4, [BucketSum(buckets=2), Conjunction(width=1)]
         ),
