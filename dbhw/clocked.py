@@ -21,8 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from dbhw import yosys
+from dbhw.blif import bit_names
 from dbhw.network import Network
-from dbhw.prove import Step, _bit_names, _equivalent, _ports, _Workshop
+from dbhw.prove import Step, _equivalent, _ports, _Workshop
 from dbhw.synth import TARGETS, synthesis_script
 
 Wire = int | str  # a wire's number in Yosys' JSON, or "0", "1", "x"
@@ -304,7 +305,7 @@ def _blif(
 
 
 def _named(port: str, bits: list[Wire]) -> list[tuple[str, Wire]]:
-    return list(zip(_bit_names(port, len(bits)), bits, strict=True))
+    return list(zip(bit_names(port, len(bits)), bits, strict=True))
 
 
 def _name(wire: Wire, names: dict[Wire, str]) -> str:
