@@ -164,3 +164,14 @@ def test_selection_is_what_a_sort_selects(n):
     for k in {1, (n + 1) // 2, n}:
         found = np.asarray(jax.jit(selection.kth_smallest, static_argnums=1)(x.T, k))
         np.testing.assert_array_equal(found, np.sort(x, axis=-1)[:, k - 1])
+
+
+@pytest.mark.parametrize("n", [1, 4, 9, 64])
+def test_a_vote_teaches_where_it_was_close(n):
+    """All inputs alike, as the sum of n margins over √n, clipped: the votes that n margins of ±1/2 do not saturate."""
+    for high in range(n + 1):
+        x = np.where(np.arange(n) < high, np.float32(0.5), np.float32(-0.5))
+        value, slope = jax.value_and_grad(lambda x: margins.vote(x[:, None])[0])(x)
+        total = x.astype(np.float64).sum() / n**0.5
+        assert value == (0.5 if total > 0 else -0.5)
+        np.testing.assert_allclose(slope, 1 / n**0.5 if abs(total) <= 0.5 else 0, rtol=1e-6)
