@@ -29,15 +29,10 @@ def kth_smallest(x: Array, k: int) -> Array:
 def _kth_smallest_jvp(k, primals, tangents):
     (x,), (t,) = primals, tangents
     value = kth_smallest(x, k)
-    return value, shared(x, value, t, -2)
+    return value, _shared(x, value, t, -2)
 
 
-def shared(x: Array, value: Array, t: Array, axis: int) -> Array:
-    """The tangent of a value that was chosen among others: that of the element it equals, or the mean of several.
-
-    >>> shared(jnp.array([1.0, 2.0, 1.0]), jnp.float32(1), jnp.array([4.0, 5.0, 6.0]), 0).item()
-    5.0
-    """
+def _shared(x: Array, value: Array, t: Array, axis: int) -> Array:
     chosen = x == jnp.expand_dims(value, axis)
     return jnp.where(chosen, t, 0).sum(axis) / chosen.sum(axis)
 

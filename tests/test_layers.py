@@ -175,3 +175,31 @@ def test_a_vote_teaches_where_it_was_close(n):
         total = x.astype(np.float64).sum() / n**0.5
         assert value == (0.5 if total > 0 else -0.5)
         np.testing.assert_allclose(slope, 1 / n**0.5 if abs(total) <= 0.5 else 0, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["conjunction", "disjunction"])
+@pytest.mark.parametrize("kind", ["spread", "ties"])
+def test_gradients_of_selecting_neurons_are_those_of_the_formula(name, kind):
+    """Against the formula as written, with jnp.min and jnp.max, whose gradients equal inputs share."""
+    random = np.random.default_rng(5)
+
+    def some(shape):
+        return random.choice([-0.25, 0.25, 0.125], shape) if kind == "ties" else random.uniform(-0.5, 0.5, shape)
+
+    def packed(m, mean):
+        return jnp.where(m > 0, m * (0.5 + mean), m * (0.5 - mean))
+
+    def conjunction(w, x):
+        return packed(jnp.maximum(x[:, None], -w), (x[:, None] - w) / 2).min(-1)
+
+    def disjunction(w, x):
+        return packed(jnp.minimum(x[:, None], w), (x[:, None] + w) / 2).max(-1)
+
+    written = {"conjunction": conjunction, "disjunction": disjunction}[name]
+    w, x, pull = (jnp.asarray(some(shape), jnp.float32) for shape in [(5, 7), (40, 7), (40, 5)])
+    layer = layers.find(name)(width=5)
+    found, back = jax.vjp(layer.soft, w, x)
+    wanted, back_as_written = jax.vjp(written, w, x)
+    np.testing.assert_allclose(found, wanted, rtol=1e-6)
+    for a, b in zip(back(pull), back_as_written(pull), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-6)

@@ -25,7 +25,7 @@ class Conjunction(WeightedLayer):
         return self.weight_shape(inputs)[:1]
 
     def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
-        return margins.each_row(lambda w, x: margins.least(margins.implies(w, x)), weights, x)
+        return margins.batch_first(margins.all_selected(weights, margins.batch_last(x)))
 
     def hard(self, weights: Any, x: Bits) -> Bits:
         return (~weights | x.rows(self.width)).all()

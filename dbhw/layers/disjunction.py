@@ -25,7 +25,7 @@ class Disjunction(WeightedLayer):
         return self.weight_shape(inputs)[:1]
 
     def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
-        return margins.each_row(lambda w, x: margins.greatest(margins.and_pair(w, x)), weights, x)
+        return margins.batch_first(margins.any_selected(weights, margins.batch_last(x)))
 
     def hard(self, weights: Any, x: Bits) -> Bits:
         return (weights & x.rows(self.width)).any()
