@@ -227,7 +227,7 @@ def _trained(
 def _fills_cache(net: Net, batch: int) -> bool:
     """Whether the widest layer of one net fills a core's cache: such nets train faster one by one than together."""
     shapes = (*net.input_shapes(), *net.weight_shapes())
-    return batch * max(prod(shape) for shape in shapes if shape is not None) > _CACHE
+    return batch * max((prod(shape) for shape in shapes if shape is not None), default=0) > _CACHE
 
 
 def _one_by_one(of_one: Callable[..., Any]) -> Callable[..., Any]:
