@@ -290,22 +290,23 @@ def any_selected(w: Array, x: Array) -> Array:
     return jax.lax.map(lambda row: and_pair(row[:, None], x).max(0), w)
 
 
-def _any_selected_forward(w: Array, x: Array) -> tuple[Array, tuple[Array, Array, Array]]:
-    value = any_selected(w, x)
-    return value, (w, x, value)
+def _any_selected_forward(w: Array, x: Array) -> tuple[Array, tuple[Array, Array]]:
+    return any_selected(w, x), (w, x)
 
 
-def _any_selected_backward(kept: tuple[Array, Array, Array], pull: Array) -> tuple[Array, Array]:
-    w, x, value = kept
+def _any_selected_backward(kept: tuple[Array, Array], pull: Array) -> tuple[Array, Array]:
+    w, x = kept
     inputs, ones = canonical(x), jnp.ones(x.shape[1], x.dtype)
 
-    def row(by_x: Array, each: tuple[Array, Array, Array]) -> tuple[Array, Array]:
-        weights, value, pull = each
+    def row(by_x: Array, each: tuple[Array, Array]) -> tuple[Array, Array]:
+        weights, pull = each
         weights = canonical(weights)[:, None]
         lesser, mean = jnp.minimum(weights, inputs), (weights + inputs) / 2
         high = harden(lesser)
         fraction = _fraction(high, mean)
-        chosen = keep(lesser * fraction, high) == value
+        packed = keep(lesser * fraction, high)
+        # The greatest of these, not the forward one's: compiled apart, the two may be rounded otherwise.
+        chosen = packed == packed.max(0)
         of_each = jnp.where(chosen, pull / chosen.sum(0), 0)
         # The lesser of the two gets the fraction, equal ones half of it each; both get half of the mean's slope.
         of_lesser, of_mean = of_each * fraction, of_each * jnp.maximum(jnp.abs(lesser), 2 * TINY) / 2
@@ -314,7 +315,7 @@ def _any_selected_backward(kept: tuple[Array, Array, Array], pull: Array) -> tup
         # XLA adds up long rows one by one, but takes products of matrices many at a time.
         return by_x + of_mean + jnp.where(inputs < weights, of_lesser, of_equal), by_weights @ ones
 
-    by_x, by_w = jax.lax.scan(row, jnp.zeros_like(x), (w, value, pull))
+    by_x, by_w = jax.lax.scan(row, jnp.zeros_like(x), (w, pull))
     return by_w, by_x
 
 
