@@ -25,8 +25,8 @@ from dbhw.layers.majority import Majority
 from dbhw.layers.mask_true import MaskTrue
 from dbhw.layers.negation import Negation
 from dbhw.layers.reshape import Reshape
+from dbhw.loss import loss_and_accuracy
 from dbhw.net import Net
-from dbhw.train import loss_and_accuracy
 
 _OPTIMISER = optax.radam(0.01)
 

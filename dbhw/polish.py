@@ -18,9 +18,9 @@ from jax.flatten_util import ravel_pytree
 
 from dbhw import margins
 from dbhw.data import Data
+from dbhw.loss import loss_and_accuracy, merged_votes, stacked
 from dbhw.model import Model
 from dbhw.net import Net
-from dbhw.train import loss_and_accuracy, merged_votes, stacked
 
 
 def polish(models: Sequence[Model], data: Sequence[Data], seeds: Sequence[int], sweeps: int) -> list[Model]:

@@ -22,6 +22,7 @@ from dbhw.data import Data
 from dbhw.errors import DbhwError, one_of
 from dbhw.layer import whole
 from dbhw.layers.dropout import Dropout
+from dbhw.loss import loss_and_accuracy, merged_votes, stacked
 from dbhw.model import Model
 from dbhw.net import Net
 
@@ -48,7 +49,8 @@ class Settings:
     batch_size: int | None = None  # None: all examples in one step
     learning_rate: float = 0.01
     optimiser: str = "radam"
-    temperature: float = 1.0  # scores are divided by it in the loss
+    temperature: float = 1.0  # scores are divided by it in the loss,
+    undivided: float = 0.0  # except in this part of the epochs, at the end
     schedule: str = "constant"  # or cosine: the learning rate falls to 0 over the run
     sparsity: float = 0.0  # what the loss charges at the end for every input that a layer selects;
     dense_epochs: int = 0  # the charge rises from 0 after so many epochs, so that the least useful go first
@@ -68,6 +70,8 @@ class Settings:
         for name in ("learning_rate", "temperature"):
             if not getattr(self, name) > 0:
                 raise DbhwError(f"{name.replace('_', ' ')} must be above 0, not {getattr(self, name)!r}")
+        if not 0 <= self.undivided <= 1:
+            raise DbhwError(f"undivided must be between 0 and 1, not {self.undivided!r}")
         if not self.sparsity >= 0:
             raise DbhwError(f"sparsity must be at least 0, not {self.sparsity!r}")
 
@@ -160,37 +164,6 @@ def fit_many(
     ]
 
 
-def restart_seeds(seed: int, restarts: int) -> list[int]:
-    """The seeds of a run that starts several times and keeps the best.
-
-    >>> restart_seeds(7, 3)
-    [7, 1000010, 2000013]
-    """
-    return [seed + 1_000_003 * i for i in range(restarts)]
-
-
-def best_of(models: Sequence[Model], data: Data, tolerance: float = 0.0) -> Model:
-    """The model that selects the fewest inputs of those that are right on most of the training data.
-
-    `tolerance` is how much less than the most right one they may be, as a part of the examples.
-
-    >>> from dbhw.layers.negation import Negation
-    >>> data = Data.of([[0], [1]], [0, 1], name="toy")
-    >>> net, weights = Net(1, [Negation(width=2)]), np.array([[-0.5], [0.5]], np.float32)
-    >>> models = [Model(net, (w,), data.features, data.classes) for w in (-weights, weights)]
-    >>> best_of(models, data) is models[1]
-    True
-    """
-    right = [float((model.predict(data.x) == data.y).mean()) for model in models]
-    good = [model for model, found in zip(models, right, strict=True) if found >= max(right) - tolerance]
-    return min(good, key=_selected_bits)
-
-
-def _selected_bits(model: Model) -> int:
-    layers = zip(model.net.layers, model.weights, strict=True)
-    return sum(int(w.sum()) for layer, w in layers if layer.selects and w is not None)
-
-
 @dataclass(frozen=True)
 class _Run:
     epochs: int
@@ -268,20 +241,6 @@ def _model(net: Net, data: Data, settings: Settings, weights: Any) -> Model:
     return Model(net, soft, data.features, data.classes, provenance)
 
 
-def stacked(parts: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """Inputs and votes of several data sets, filled up to one length with inputs that nobody votes on.
-
-    >>> stacked([(np.ones((1, 2)), np.ones((1, 2))), (np.ones((2, 2)), np.ones((2, 2)))])[1].tolist()
-    [[[1.0, 1.0], [0.0, 0.0]], [[1.0, 1.0], [1.0, 1.0]]]
-    """
-    longest = max(len(x) for x, _ in parts)
-
-    def filled(rows: np.ndarray) -> np.ndarray:
-        return np.pad(rows, [(0, longest - len(rows)), (0, 0)])
-
-    return np.stack([filled(x) for x, _ in parts]), np.stack([filled(votes) for _, votes in parts])
-
-
 def _optimiser(settings: Settings, examples: int) -> optax.GradientTransformation:
     rate: Any = settings.learning_rate
     if settings.schedule == "cosine":
@@ -301,38 +260,10 @@ def _votes(net: Net, data: Data, settings: Settings) -> tuple[np.ndarray, np.nda
     return data.x, np.eye(net.classes, dtype=np.float32)[data.y]
 
 
-def merged_votes(net: Net, data: Data) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct inputs, and how many examples of each class every one stands for.
-
-    >>> from dbhw.layers.negation import Negation
-    >>> merged_votes(Net(1, [Negation(width=2)]), Data.of([[1], [0], [1]], [0, 1, 1]))[1].tolist()
-    [[0.0, 1.0], [1.0, 1.0]]
-    """
-    x, place = np.unique(data.x, axis=0, return_inverse=True)
-    votes = np.zeros((len(x), net.classes), np.float32)
-    np.add.at(votes, (place, data.y), 1)
-    return x, votes
-
-
-def loss_and_accuracy(net: Net, weights: Any, x: Any, votes: Any, temperature: float, key: Any = None) -> Any:
-    """Softmax cross-entropy of the soft net, and the accuracy of its hardened outputs, over the votes for each class.
-
-    >>> from dbhw.layers.negation import Negation
-    >>> net = Net(1, [Negation(width=2)])
-    >>> weights, x, votes = [jnp.array([[-0.5], [0.5]])], jnp.array([[True]]), jnp.array([[0.0, 1.0]])
-    >>> float(loss_and_accuracy(net, weights, x, votes, 1.0)[1])
-    1.0
-    """
-    out = net.soft(weights, margins.from_bits(x), key)
-    if net.integer_scores:
-        logits, hard = out / temperature, out
-    else:
-        # The paper's logits are the soft-bits themselves; a single bit y stands for the pair [1 - y, y].
-        out = margins.canonical(out)
-        pair = out if out.shape[1] > 1 else jnp.concatenate([-out, out], 1)
-        logits, hard = margins.to_soft_bits(pair) / temperature, margins.harden(pair)
-    right = jnp.take_along_axis(votes, hard.argmax(1)[:, None], axis=1)
-    return -(votes * jax.nn.log_softmax(logits)).sum() / votes.sum(), right.sum() / votes.sum()
+def _temperature(settings: Settings, epoch: Any) -> Any:
+    if not settings.undivided:
+        return settings.temperature
+    return jnp.where(epoch < settings.epochs * (1 - settings.undivided), settings.temperature, 1.0)
 
 
 def _charge(settings: Settings, epoch: Any) -> Any:
@@ -363,7 +294,7 @@ def _epochs(
         x, votes = spread((x, votes))
 
         def value(weights: Any) -> Any:
-            loss, accuracy = loss_and_accuracy(net, weights, x, votes, settings.temperature, key)
+            loss, accuracy = loss_and_accuracy(net, weights, x, votes, _temperature(settings, number), key)
             if settings.sparsity:
                 loss = loss + _charge(settings, number) * _selected(net, weights)
             return loss, accuracy

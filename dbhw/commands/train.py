@@ -13,6 +13,7 @@ from dbhw import files, recipes, show
 from dbhw.data import Data
 from dbhw.datasets import load_split
 from dbhw.model import Model
+from dbhw.restarts import best_of, restart_seeds
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -85,9 +86,9 @@ def fit_with_progress(
         if len(seeds) == recipe.restarts == 1:
             models = [train.fit(recipe.net, data[0], replace(recipe.settings, seed=seeds[0]), **options)]
         else:
-            all_seeds = [s for seed in seeds for s in train.restart_seeds(seed, recipe.restarts)]
+            all_seeds = [s for seed in seeds for s in restart_seeds(seed, recipe.restarts)]
             all_data = [part for part in data for _ in range(recipe.restarts)]
             models = train.fit_many(recipe.net, all_data, recipe.settings, all_seeds, **options)
     tries = [models[i : i + recipe.restarts] for i in range(0, len(models), recipe.restarts)]
-    best = [train.best_of(models, part, recipe.tolerance) for models, part in zip(tries, data, strict=True)]
+    best = [best_of(models, part, recipe.tolerance) for models, part in zip(tries, data, strict=True)]
     return polish(best, data, seeds, recipe.polish) if recipe.polish else best
