@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from dbhw import passes, stimuli
+from dbhw.linear import Linear
 from dbhw.model import Model
-from dbhw.network import AND, CONST, COUNT, GE, Linear, Network
+from dbhw.network import AND, CONST, COUNT, GE, Network
 from dbhw.program import phrases, program
 
 _MOST_INPUTS_FOR_ALL = 16

@@ -31,6 +31,7 @@ from math import gcd
 import numpy as np
 
 from dbhw import tables
+from dbhw.linear import Linear
 
 CONST, INPUT, AND, XOR, LUT, COUNT, GE, EQ, ARGMAX, SUM = range(10)
 KIND_NAMES = ["const", "input", "and", "xor", "lut", "count", "ge", "eq", "argmax", "sum"]
@@ -52,66 +53,6 @@ class Output:
     kind: str  # "bits" or "integers"
     members: tuple[int, ...]
     width: int = 1
-
-
-@dataclass
-class Linear:
-    """A sum of coefficient x node over distinct nodes, plus a constant: what counts are made from.
-
-    >>> Linear({3: 2}, 1).scaled(-1)
-    Linear(coefficients={3: -2}, constant=-1)
-    """
-
-    coefficients: dict[int, int]
-    constant: int = 0
-
-    @classmethod
-    def of(cls, terms: Iterable[tuple[int, int]], constant: int = 0) -> Linear:
-        """Collects (literal, coefficient) terms; x + not x = 1.
-
-        >>> Linear.of([(2, 1), (3, 1), (4, 3)])
-        Linear(coefficients={2: 3}, constant=1)
-        """
-        total: dict[int, int] = {}
-        for literal, coefficient in terms:
-            if literal & 1:
-                constant += coefficient
-                coefficient = -coefficient
-            node = literal >> 1
-            if node:
-                total[node] = total.get(node, 0) + coefficient
-        return cls({n: c for n, c in sorted(total.items()) if c}, constant)
-
-    def scaled(self, factor: int) -> Linear:
-        return Linear({n: c * factor for n, c in self.coefficients.items()}, self.constant * factor)
-
-    def bounds(self) -> tuple[int, int]:
-        """The least and the largest value.
-
-        >>> Linear({1: 2, 2: -1}, 5).bounds()
-        (4, 7)
-        """
-        values = self.coefficients.values()
-        return self.constant + sum(c for c in values if c < 0), self.constant + sum(c for c in values if c > 0)
-
-
-def _smallest_never_decides(linear: Linear, k: int) -> bool:
-    """Whether the lightest term of a comparison with k is too light to matter next to any sum of the others.
-
-    If the lightest term matters, so do all heavier ones, so there is no need to look at them.
-
-    >>> _smallest_never_decides(Linear({1: 31, 2: 1}), 16), _smallest_never_decides(Linear({1: 31, 2: 1}), 32)
-    (True, False)
-    """
-    *others, smallest = sorted((abs(c) for c in linear.coefficients.values()), reverse=True)
-    if others[-1] == others[0] == smallest:
-        return False
-    reachable = 1  # Bit s is set where the others can add up to s.
-    for c in others:
-        reachable |= reachable << c
-    least = k - linear.bounds()[0] - smallest
-    window = reachable >> max(least, 0) & (1 << smallest + min(least, 0)) - 1
-    return window == 0
 
 
 class Network:
@@ -437,7 +378,7 @@ class Network:
             return self.and_(raising)
         if k <= low + smallest:
             return self.or_(raising)
-        if _smallest_never_decides(linear, k):
+        if linear.lightest_never_decides(k):
             lightest = min(linear.coefficients.items(), key=lambda item: abs(item[1]))[0]
             rest = {n: c for n, c in linear.coefficients.items() if n != lightest}
             return self._compare_ge(Linear(rest), k)

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable
 
 from dbhw import sums, tables
-from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, INPUT, LUT, SUM, XOR, Linear, Network
+from dbhw.linear import Linear
+from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, INPUT, LUT, SUM, XOR, Network
 
 # How tightly Python binds, loosest first.
 _OR, _AND, _NOT, _COMPARE, _XOR, _SUM, _PRODUCT, _ATOM = range(8)

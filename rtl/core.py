@@ -15,7 +15,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dbhw import tables
-from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, INTEGERS, LUT, SUM, XOR, Linear, Network, Output
+from dbhw.linear import Linear
+from dbhw.network import AND, ARGMAX, COUNT, EQ, GE, INTEGERS, LUT, SUM, XOR, Network, Output
 from dbhw.program import identifiers
 from dbhw.rtl.argmax import Player, tournament
 from dbhw.rtl.count import Term, check_lut_inputs, counter, pad

@@ -27,7 +27,8 @@ from math import gcd
 
 import numpy as np
 
-from dbhw.network import COUNT, EQ, GE, SUM, Linear, Network
+from dbhw.linear import Linear
+from dbhw.network import COUNT, EQ, GE, SUM, Network
 from dbhw.passes._rebuild import Copied, rebuild
 
 _FEWEST_TERMS = 32  # A smaller count is a handful of tables, which synthesis shares as well.
