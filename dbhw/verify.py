@@ -1,12 +1,16 @@
-"""Properties of a model, proved for every input they speak of by a SAT solver, or refuted by an input.
+"""Properties of a model, proved for every input they speak of, or refuted by an input.
 
+Where those are few they are all tried on the hard net; where they are many, a SAT solver looks for one that refutes.
 Every refutation is run on the hard net before it is told.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import combinations
+from math import comb
 
 import numpy as np
 
@@ -16,6 +20,7 @@ from dbhw.rules import Rule
 from dbhw.sat import Clauses, Encoded
 
 _AT_ONCE = 64  # examples that the hard net computes in one word
+TRIED = 1024  # so many inputs take less time to try than a large net takes to become clauses
 
 
 @dataclass(frozen=True)
@@ -27,8 +32,10 @@ class Flips:
     after: int
 
 
-def robust(model: Model, x: np.ndarray, flips: int) -> Iterator[Flips | None]:
+def robust(model: Model, x: np.ndarray, flips: int, tried: int = TRIED) -> Iterator[Flips | None]:
     """For each example the fewest flips of input bits that change its class; None where no `flips` bits do.
+
+    Where an example has no more than `tried` such neighbours they are all tried; else a SAT solver searches them.
 
     >>> from dbhw.layers.conjunction import Conjunction
     >>> from dbhw.net import Net
@@ -38,8 +45,9 @@ def robust(model: Model, x: np.ndarray, flips: int) -> Iterator[Flips | None]:
     """
     whole("flips", flips, 0)
     x = check_bits(x, model.net.inputs)
-    with Clauses() as clauses:
-        search = _Search(clauses, model, flips)
+    few = sum(comb(model.net.inputs, k) for k in range(1, flips + 1)) <= tried
+    with ExitStack() as stack:
+        search = _Trial(model, flips) if few else _Search(stack.enter_context(Clauses()), model, flips)
         for start in range(0, len(x), _AT_ONCE):
             bits = x[start : start + _AT_ONCE]
             before = model.predict(bits)
@@ -48,6 +56,23 @@ def robust(model: Model, x: np.ndarray, flips: int) -> Iterator[Flips | None]:
             after = model.predict(np.array([b if o is None else o for b, o in zip(bits, others, strict=True)]))
             for answer in zip(bits, others, before.tolist(), after.tolist(), strict=True):
                 yield _checked(*answer, flips)
+
+
+class _Trial:
+    """All neighbours of an example on the hard net, the nearest first."""
+
+    def __init__(self, model: Model, flips: int) -> None:
+        self.model = model
+        which = [c for k in range(1, flips + 1) for c in combinations(range(model.net.inputs), k)]
+        self.flipped = np.zeros((len(which), model.net.inputs), bool)
+        for row, places in zip(self.flipped, which, strict=True):
+            row[list(places)] = True
+
+    def nearest(self, bits: np.ndarray, label: int) -> np.ndarray | None:
+        """The nearest input of another class; None where there is none within the flips."""
+        others = self.flipped ^ bits
+        changed = np.flatnonzero(self.model.predict(others) != label)
+        return others[changed[0]] if len(changed) else None
 
 
 class _Search:

@@ -1,4 +1,4 @@
-"""Properties proved by SAT: against enumeration on random nets, with encodings broken on purpose, and as a command."""
+"""Properties that are proved: against enumeration on random nets, with encodings broken on purpose; the command."""
 
 import itertools
 import json
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dbhw import passes, sat
+from dbhw import passes, sat, verify
 from dbhw.errors import DbhwError
 from dbhw.layers.bucket_any import BucketAny
 from dbhw.layers.bucket_sum import BucketSum
@@ -48,9 +48,12 @@ def fewest_flips(classes, x, most):
     return None
 
 
-def disagreements(model, classes, x, flips):
-    """How many examples the solver and enumeration see differently."""
-    found = [None if f is None else len(f.features) for f in robust(model, np.array(x), flips)]
+BY_SOLVER, BY_TRIAL = 0, 10**6
+
+
+def disagreements(model, classes, x, flips, tried=BY_SOLVER):
+    """How many examples are seen differently by enumeration with the naive reference."""
+    found = [None if f is None else len(f.features) for f in robust(model, np.array(x), flips, tried)]
     return sum(a != fewest_flips(classes, e, flips) for a, e in zip(found, x, strict=True))
 
 
@@ -60,6 +63,7 @@ def test_robustness_agrees_with_enumeration(model, random, flips):
     classes = every_class(model)
     x = [random.choice(list(classes)) for _ in range(4)]
     assert disagreements(model, classes, x, flips) == 0
+    assert disagreements(model, classes, x, flips, BY_TRIAL) == 0
     assert misjudged(passes.simplify(model.to_network()), classes, model.net.classes) == 0
 
 
@@ -155,7 +159,30 @@ def test_a_lost_clause_is_seen(monkeypatch):
     monkeypatch.setattr(sat.Clauses, "add", lambda self, clause: len(clause) > 2 or original(self, clause))
     assert disagreements_on_samples() > 0
     with pytest.raises(AssertionError, match=r"must be near .* and of another class, but is not"):
-        list(robust(conjunction(), np.array([[1, 1]]), 1))
+        list(robust(conjunction(), np.array([[1, 1]]), 1, BY_SOLVER))
+
+
+def test_a_neighbour_that_was_not_tried_is_seen(monkeypatch):
+    classes = every_class(conjunction())
+    assert disagreements(conjunction(), classes, list(classes), 1, BY_TRIAL) == 0
+    original = verify._Trial.nearest
+
+    def forgetful(self, bits, label):
+        self.flipped = self.flipped[1:]
+        return original(self, bits, label)
+
+    monkeypatch.setattr(verify._Trial, "nearest", forgetful)
+    assert disagreements(conjunction(), classes, list(classes), 1, BY_TRIAL) > 0
+
+
+def test_few_neighbours_are_tried_and_many_left_to_the_solver(monkeypatch):
+    """With neither of the two to be had, the other one answers."""
+    model, x = conjunction(), np.array([[1, 1], [0, 0]])
+    with monkeypatch.context() as patched:
+        patched.setattr(verify, "_Search", None)
+        assert [f is None for f in robust(model, x, 1, tried=2)] == [False, True]
+    monkeypatch.setattr(verify, "_Trial", None)
+    assert [f is None for f in robust(model, x, 1, tried=1)] == [False, True]
 
 
 def conjunction():

@@ -1,4 +1,4 @@
-"""Prove with a SAT solver that no few flipped input bits change a class, or that a rule holds on every input."""
+"""Prove that no few flipped input bits change a class, or that a rule holds on every input."""
 
 from __future__ import annotations
 
