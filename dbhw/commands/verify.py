@@ -13,6 +13,8 @@ from dbhw.datasets import load_split
 from dbhw.errors import DbhwError
 from dbhw.model import Model, load
 
+_MOST_DIGITS = 64
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model file")
@@ -62,7 +64,8 @@ def _robust(args: argparse.Namespace, model: Model) -> int:
     else:
         show.result(args, values)
         for c in shown:
-            print(f"row {c['row']}, {c['input']}: {c['class']} becomes {c['becomes']} with {', '.join(c['flips'])}")
+            row = f"row {c['row']}{_if_short(c['input'])}"
+            print(f"{row}: {c['class']} becomes {c['becomes']} with {', '.join(c['flips'])}")
     return 0 if holds == len(x) else 1
 
 
@@ -130,6 +133,11 @@ def _in_words(result: dict[str, Any]) -> str:
     return (
         f"FAILS on {result['input']} ({', '.join(result['high']) or 'all low'}), where the net says {result['class']}"
     )
+
+
+def _if_short(digits: str) -> str:
+    """A line of a terminal holds the input of a small net; that of a picture is in the JSON."""
+    return f", {digits}" if len(digits) <= _MOST_DIGITS else ""
 
 
 def _digits(bits: np.ndarray) -> str:
