@@ -16,7 +16,7 @@ from dbhw.train import Settings
 def recipe(seed: int) -> Recipe:
     """One step of 5,000 examples per epoch, 2,000 epochs, RAdam.
 
-    Most weights start equal, and must not stay so for want of float64. Scores divided by 8 ask for as sure an answer as
+    Most weights start equal, and must not stay so for want of float64. Scores divided by 4 ask for as sure an answer as
     the net can give: asked only for the 60 % that the noise allows, it gives them early and goes on to fit the noise.
     At the end they are as in the paper, and a conjunction that is right hardly more often than by chance has to go.
 
@@ -35,5 +35,5 @@ def recipe(seed: int) -> Recipe:
             WithNegation(),
         ],
     )
-    settings = Settings(epochs=2000, temperature=8.0, undivided=0.125, untie=True, seed=seed)
+    settings = Settings(epochs=2000, temperature=4.0, undivided=0.125, untie=True, seed=seed)
     return Recipe(net, noisy_xor(seed), settings)
