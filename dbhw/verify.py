@@ -45,6 +45,7 @@ def robust(model: Model, x: np.ndarray, flips: int, tried: int = TRIED) -> Itera
     """
     whole("flips", flips, 0)
     x = check_bits(x, model.net.inputs)
+    flips = min(flips, model.net.inputs)
     few = sum(comb(model.net.inputs, k) for k in range(1, flips + 1)) <= tried
     with ExitStack() as stack:
         search = _Trial(model, flips) if few else _Search(stack.enter_context(Clauses()), model, flips)

@@ -105,28 +105,34 @@ def test_missing_tools_are_told(capsys, model_file, tmp_path, monkeypatch):
     ("options", "message"),
     [
         (
-            ["--weights", "loadable"],  # packing needs more than synthesis counted, and than there is
+            ["icestick", "--weights", "loadable"],  # packing needs more than synthesis counted, and than there is
             r"net must fit board icestick: it needs (?P<found>1[3-9]\d\d) LUTs, (?P<more>\d+) more than the"
             r" (?P<wanted>1280) there; icebreaker, tinyfpga_bx, tang_nano_9k should hold it",
         ),
         (
-            ["--clock", "150"],
+            ["icestick", "--clock", "150"],
             r"net must run at (?P<wanted>150) MHz on board icestick, but it reaches (?P<found>[\d.]+) MHz,"
             r" (?P<less>[\d.]+) MHz too few: its longest path is [\d.]+ ns too long; by estimate,"
             r" --clock [\d.]+ would do",
         ),
         (
-            ["--clock", "110"],
+            ["icestick", "--clock", "110"],
             r"net must run at (?P<wanted>109.5) MHz on board icestick, but it reaches (?P<found>[\d.]+) MHz,"
             r" (?P<less>[\d.]+) MHz too few: its longest path is [\d.]+ ns too long; by estimate,"
             r" --pipeline stages=\d or --clock [\d.]+ or --board \w+ would do",
+        ),
+        (
+            ["icebreaker", "--clock", "44", "--weights", "loadable"],  # no pipeline cuts weights that are loaded
+            r"net must run at (?P<wanted>43.5) MHz on board icebreaker, but it reaches (?P<found>[\d.]+) MHz,"
+            r" (?P<less>[\d.]+) MHz too few: its longest path is [\d.]+ ns too long; by estimate,"
+            r" --clock [\d.]+ or --board \w+ would do",
         ),
     ],
 )
 def test_a_net_that_does_not_fit_or_is_too_slow_is_told(capsys, tmp_path, options, message):
     DEEP.save(tmp_path / "deep.dbnet")
     folder = tmp_path / "out"
-    code, out, err = run(capsys, "build", tmp_path / "deep.dbnet", "--board", "icestick", "-o", folder, *options)
+    code, out, err = run(capsys, "build", tmp_path / "deep.dbnet", "-o", folder, "--board", *options)
     told = re.fullmatch(f"dbhw: {message}\n", err)
     assert (code, out) == (2, "")
     assert told, err
