@@ -49,8 +49,7 @@ class Settings:
     batch_size: int | None = None  # None: all examples in one step
     learning_rate: float = 0.01
     optimiser: str = "radam"
-    temperature: float = 1.0  # scores are divided by it in the loss,
-    undivided: float = 0.0  # except in this part of the epochs, at the end
+    temperature: float = 1.0  # scores are divided by it in the loss
     schedule: str = "constant"  # or cosine: the learning rate falls to 0 over the run
     sparsity: float = 0.0  # what the loss charges at the end for every input that a layer selects;
     dense_epochs: int = 0  # the charge rises from 0 after so many epochs, so that the least useful go first
@@ -70,8 +69,6 @@ class Settings:
         for name in ("learning_rate", "temperature"):
             if not getattr(self, name) > 0:
                 raise DbhwError(f"{name.replace('_', ' ')} must be above 0, not {getattr(self, name)!r}")
-        if not 0 <= self.undivided <= 1:
-            raise DbhwError(f"undivided must be between 0 and 1, not {self.undivided!r}")
         if not self.sparsity >= 0:
             raise DbhwError(f"sparsity must be at least 0, not {self.sparsity!r}")
 
@@ -260,12 +257,6 @@ def _votes(net: Net, data: Data, settings: Settings) -> tuple[np.ndarray, np.nda
     return data.x, np.eye(net.classes, dtype=np.float32)[data.y]
 
 
-def _temperature(settings: Settings, epoch: Any) -> Any:
-    if not settings.undivided:
-        return settings.temperature
-    return jnp.where(epoch < settings.epochs * (1 - settings.undivided), settings.temperature, 1.0)
-
-
 def _charge(settings: Settings, epoch: Any) -> Any:
     rising = max(1, settings.epochs - settings.dense_epochs)
     return settings.sparsity * jnp.clip((epoch - settings.dense_epochs) / rising, 0, 1)
@@ -294,7 +285,7 @@ def _epochs(
         x, votes = spread((x, votes))
 
         def value(weights: Any) -> Any:
-            loss, accuracy = loss_and_accuracy(net, weights, x, votes, _temperature(settings, number), key)
+            loss, accuracy = loss_and_accuracy(net, weights, x, votes, settings.temperature, key)
             if settings.sparsity:
                 loss = loss + _charge(settings, number) * _selected(net, weights)
             return loss, accuracy

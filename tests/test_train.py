@@ -133,25 +133,6 @@ def test_equal_weights_are_put_in_the_order_that_float64_would_give_them():
     assert 0 < np.abs(untied - tied).max() < 1.1e-6
 
 
-def test_scores_are_divided_in_the_loss_up_to_the_last_part_of_the_epochs():
-    """A net that stands still: each epoch's loss by hand."""
-    net, x, y = (
-        Net(2, [Negation(width=3), Harden(), BucketSum(buckets=3)]),
-        np.array([[0, 1], [1, 1]]),
-        np.array([0, 2]),
-    )
-    losses = []
-    settings = Settings(epochs=8, learning_rate=1e-30, temperature=3.0, undivided=0.25)
-    model = fit(net, Data.of(x, y), settings, on_epoch=lambda p: losses.append(p.loss))
-
-    def loss(scores):
-        return np.mean([np.log(np.exp(s).sum()) - s[label] for s, label in zip(scores, y, strict=True)])
-
-    scores = model.outputs(x).astype(float)
-    np.testing.assert_allclose(losses, [loss(scores / 3)] * 6 + [loss(scores)] * 2, rtol=1e-5)
-    assert abs(loss(scores / 3) - loss(scores)) > 0.01
-
-
 def test_one_output_bit_tells_two_classes():
     net = Net(2, [Conjunction(width=3), Negation(width=1), Reshape(shape=(1, 3)), Majority()])
     x = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])

@@ -18,7 +18,6 @@ def recipe(seed: int) -> Recipe:
 
     Most weights start equal, and must not stay so for want of float64. Scores divided by 4 ask for as sure an answer as
     the net can give: asked only for the 60 % that the noise allows, it gives them early and goes on to fit the noise.
-    At the end they are as in the paper, and a conjunction that is right hardly more often than by chance has to go.
 
     >>> recipe(seed=0).net.weight_count // 8
     288
@@ -35,5 +34,4 @@ def recipe(seed: int) -> Recipe:
             WithNegation(),
         ],
     )
-    settings = Settings(epochs=2000, temperature=4.0, undivided=0.125, untie=True, seed=seed)
-    return Recipe(net, noisy_xor(seed), settings)
+    return Recipe(net, noisy_xor(seed), Settings(epochs=2000, temperature=4.0, untie=True, seed=seed))
