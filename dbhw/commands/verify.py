@@ -64,8 +64,8 @@ def _robust(args: argparse.Namespace, model: Model) -> int:
     else:
         show.result(args, values)
         for c in shown:
-            row = f"row {c['row']}{_if_short(c['input'])}"
-            print(f"{row}: {c['class']} becomes {c['becomes']} with {', '.join(c['flips'])}")
+            where = f"row {c['row']}{_if_short(c['input'])}"
+            print(f"{where}: {c['class']} becomes {c['becomes']} with {', '.join(c['flips'])}")
     return 0 if holds == len(x) else 1
 
 
