@@ -227,7 +227,8 @@ def _untied(weights: Any, slopes: Any) -> Any:
     """The weights a hair further down their gradients.
 
     The gradient of a minimum is shared among all inputs that are equal to it. Where weights start equal, the first
-    steps, which are too small for float32 and would not be for float64, leave them so; this does what they would do.
+    steps, which are too small for float32 and would not be for float64, leave them so; this gives them the order of the
+    first of those steps. What float64 does after it, this does not follow.
     """
     return weights - _UNTIED_BY * slopes / jnp.maximum(jnp.abs(slopes).max(), margins.TINY)
 
