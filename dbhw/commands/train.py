@@ -69,8 +69,26 @@ def fit_with_progress(
     checkpoint_every: int = 100,
 ) -> list[Model]:
     """Trains a recipe's net once for each seed, with a progress bar that shows loss and hard accuracy."""
-    from dbhw import train  # JAX, which the other commands do without
-    from dbhw.polish import polish
+    from dbhw.polish import polish  # JAX, which the other commands do without
+
+    if recipe.trial:
+        short = replace(recipe.settings, epochs=min(recipe.trial, recipe.settings.epochs))
+        ahead = _best_starts(replace(recipe, settings=short), data, seeds, f"{label}, trial", None, checkpoint_every)
+        recipe, seeds = replace(recipe, restarts=1), [model.provenance["settings"]["seed"] for model in ahead]
+    best = _best_starts(recipe, data, seeds, label, checkpoint, checkpoint_every)
+    return polish(best, data, seeds, recipe.polish) if recipe.polish else best
+
+
+def _best_starts(
+    recipe: recipes.Recipe,
+    data: Sequence[Data],
+    seeds: Sequence[int],
+    label: str,
+    checkpoint: str | Path | None,
+    checkpoint_every: int,
+) -> list[Model]:
+    """For each seed, the best of the recipe's restarts."""
+    from dbhw import train
 
     with show.progress(recipe.settings.epochs, label) as bar:
 
@@ -90,5 +108,4 @@ def fit_with_progress(
             all_data = [part for part in data for _ in range(recipe.restarts)]
             models = train.fit_many(recipe.net, all_data, recipe.settings, all_seeds, **options)
     tries = [models[i : i + recipe.restarts] for i in range(0, len(models), recipe.restarts)]
-    best = [best_of(models, part, recipe.tolerance) for models, part in zip(tries, data, strict=True)]
-    return polish(best, data, seeds, recipe.polish) if recipe.polish else best
+    return [best_of(models, part, recipe.tolerance) for models, part in zip(tries, data, strict=True)]

@@ -1,4 +1,4 @@
-"""The paper's net for noisy XOR, with the paper's initial weights and settings."""
+"""The paper's net for noisy XOR, with the paper's initial weights, optimiser and epochs; the better of two starts."""
 
 from dbhw.datasets import noisy_xor
 from dbhw.initialisers import Bernoulli, Uniform
@@ -18,6 +18,7 @@ def recipe(seed: int) -> Recipe:
 
     Most weights start equal, and must not stay so for want of float64. Scores divided by 4 ask for as sure an answer as
     the net can give: asked only for the 60 % that the noise allows, it gives them early and goes on to fit the noise.
+    One start in thirty sticks halfway, which shows in the training data after 400 epochs: the other one then goes on.
 
     >>> recipe(seed=0).net.weight_count // 8
     288
@@ -34,4 +35,5 @@ def recipe(seed: int) -> Recipe:
             WithNegation(),
         ],
     )
-    return Recipe(net, noisy_xor(seed), Settings(epochs=2000, temperature=4.0, untie=True, seed=seed))
+    settings = Settings(epochs=2000, temperature=4.0, untie=True, seed=seed)
+    return Recipe(net, noisy_xor(seed), settings, restarts=2, tolerance=0.01, trial=400)
