@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from dbhw import fit, recipes
+from dbhw import recipes
+from dbhw.commands.train import fit_with_progress
 from dbhw.net import labels
 from dbhw.train import soft_outputs
 
@@ -20,7 +21,8 @@ _QUICK_SEEDS, _QUICK_EPOCHS = 1, 300
 def measure(seed: int, epochs: int) -> dict[str, Any]:
     """Trains with one seed, which decides data and weights, and looks at the test examples."""
     recipe = recipes.find("noisy-xor", seed)
-    model = fit(recipe.net, recipe.data.train, replace(recipe.settings, epochs=epochs))
+    recipe = replace(recipe, settings=replace(recipe.settings, epochs=epochs))
+    [model] = fit_with_progress(recipe, [recipe.data.train], [seed], f"seed {seed}")
     test = recipe.data.test
     hard, soft = model.outputs(test.x), soft_outputs(model, test.x)
     return {
