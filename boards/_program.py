@@ -28,11 +28,12 @@ def command(folder: str | Path) -> list[str]:
     except (ValueError, KeyError, TypeError) as wrong:
         raise DbhwError(f"file {path} must be the summary of a build, but it is not: build again") from wrong
     board = boards.find(name)
-    if bitstream is None:
+    # A project has no bitstream yet; Vivado, run there, leaves it under the project's name.
+    place = Path(folder) / ("top.bit" if bitstream is None else Path(bitstream).name)
+    if bitstream is None and not place.exists():
         raise DbhwError(
             f"folder {folder} must hold a bitstream, not a project: run build_top.sh with Vivado there first"
         )
-    place = Path(folder) / Path(bitstream).name
     files.read(place)
     return [word.format(bitstream=place) for word in board.program]
 

@@ -7,24 +7,28 @@ import importlib
 import os
 import pkgutil
 import sys
+from typing import NoReturn
 
 from dbhw import commands
 from dbhw.errors import DbhwError
+from dbhw.yosys import ToolError
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs a command and returns its exit code: 0 done, 1 a check failed, 2 a wrong input.
+    """Runs a command and returns its exit code: 0 done, 1 a check failed, 2 a wrong input, 3 a tool failed.
 
     >>> main(["synth", "no.dbnet"])
     2
     """
-    parser = _parser()
-    args = parser.parse_args(arguments)
     try:
+        args = _parser().parse_args(arguments)
         return args.run(args)
     except DbhwError as wrong:
         print(f"dbhw: {wrong}", file=sys.stderr)
         return 2
+    except ToolError as wrong:
+        print(f"dbhw: {wrong} (this should not happen, whatever the input: please report it)", file=sys.stderr)
+        return 3
     except KeyboardInterrupt:
         print("dbhw: interrupted", file=sys.stderr)
         return 130
@@ -34,8 +38,14 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Wrong options are a wrong input like any other: one line."""
+        raise DbhwError(message)
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="dbhw", description="Learned boolean nets: trained, hardened without loss, proved, and made hardware."
     )
     subparsers = parser.add_subparsers(metavar="command", required=True)

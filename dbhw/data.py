@@ -17,6 +17,8 @@ from dbhw.errors import DbhwError, one_of
 from dbhw.model import check_bits, default_names
 from dbhw.net import Net
 
+_MOST_CLASSES = 1 << 16  # a column of anything else, of times or numbers of customers, is no label
+
 
 @dataclass(frozen=True)
 class Data:
@@ -48,6 +50,8 @@ class Data:
             raise DbhwError(f"data {name} must have at least one example and one feature, not shape {list(x.shape)}")
         x = check_bits(x, x.shape[1])
         y = _check_labels(name, y, len(x))
+        if features is not None and len(features) != x.shape[1]:
+            raise DbhwError(f"features of {name} must be {x.shape[1]} names, one for each column, not {len(features)}")
         wanted = len(classes) if classes else int(y.max()) + 1
         if y.max() >= wanted:
             raise DbhwError(f"labels of {name} must be below the {wanted} classes, not {y.max()}")
@@ -64,7 +68,9 @@ class Data:
         if self.x.shape[1] != net.inputs:
             raise DbhwError(f"data {self.name} must have {net.inputs} features for this net, not {self.x.shape[1]}")
         if len(self.classes) > net.classes:
-            raise DbhwError(f"labels of {self.name} must be below the net's {net.classes} classes, not {self.y.max()}")
+            raise DbhwError(
+                f"data {self.name} must have at most the net's {net.classes} classes, not {len(self.classes)}"
+            )
 
     def digest(self) -> str:
         return files.sha256(np.packbits(self.x).tobytes() + self.y.astype("<i8").tobytes())
@@ -107,9 +113,14 @@ def _from_npz(path: str, raw: bytes) -> Data:
         raise DbhwError(f"data file {path} must be a whole .npz file without objects: {wrong}") from wrong
     if "x" not in stored or "y" not in stored:
         raise DbhwError(f"data file {path} must hold arrays x and y, not {sorted(stored)}")
-    features = [str(f) for f in stored["features"]] if "features" in stored else None
-    classes = [str(c) for c in stored["classes"]] if "classes" in stored else None
-    return Data.of(stored["x"], stored["y"], name=path, features=features, classes=classes)
+    names = {what: _names(path, what, stored[what]) for what in ("features", "classes") if what in stored}
+    return Data.of(stored["x"], stored["y"], name=path, **names)
+
+
+def _names(path: str, what: str, found: np.ndarray) -> list[str]:
+    if found.ndim != 1:
+        raise DbhwError(f"data file {path} must hold {what} as a list of names, not of shape {list(found.shape)}")
+    return [str(name) for name in found]
 
 
 def _from_csv(path: str, raw: bytes) -> Data:
@@ -144,9 +155,10 @@ def _is_number(cell: str) -> bool:
 def _check_labels(name: str, y: np.ndarray, examples: int) -> np.ndarray:
     if y.shape != (examples,):
         raise DbhwError(f"labels of {name} must be one for each of the {examples} examples, not shape {list(y.shape)}")
-    if not np.issubdtype(y.dtype, np.number) and y.dtype != bool:
-        raise DbhwError(f"labels of {name} must be whole numbers from 0, not {y.flat[0]!r}")
-    wrong = ~((y >= 0) & (y == np.floor(y)))
+    wanted = f"labels of {name} must be whole numbers from 0 to {_MOST_CLASSES - 1}"
+    if y.dtype.kind not in "biuf":
+        raise DbhwError(f"{wanted}, not {y.flat[0]!r}")
+    wrong = ~((y >= 0) & (y < _MOST_CLASSES) & (y == np.floor(y)))
     if wrong.any():
-        raise DbhwError(f"labels of {name} must be whole numbers from 0, not {y[wrong][0]}")
+        raise DbhwError(f"{wanted}, not {y[wrong][0]}")
     return y.astype(np.int64)

@@ -225,6 +225,12 @@ def _route(folder: Path, target: str, seed: int) -> dict[str, Any]:
         [tool, *command[1:], *options, "--timing-allow-fail"], cwd=folder, capture_output=True, text=True, check=False
     )
     if done.returncode:
+        for cell, used, available in re.findall(r"(\w+):\s*(\d+)/\s*(\d+)\s+\d+%", done.stderr):
+            if int(used) > int(available):
+                part = PARTS[target].name
+                raise DbhwError(
+                    f"net must fit the {part} to be placed: it has {available} {cell}, and {used} are needed"
+                )
         raise yosys.ToolError(f"{command[0]} failed: {' / '.join(done.stderr.strip().splitlines()[-3:])}")
     return json.loads((folder / "report.json").read_text())
 

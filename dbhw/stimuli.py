@@ -10,6 +10,7 @@ from dbhw.datasets import load_split
 from dbhw.errors import DbhwError
 from dbhw.model import check_bits
 
+_MOST_VECTORS = 1 << 24
 _MOST_INPUTS_FOR_ALL = 20
 
 
@@ -53,6 +54,6 @@ def _corners_and_random(inputs: int, number: int) -> np.ndarray:
 def _number(vectors: str) -> int | None:
     if vectors == "all":
         return None
-    if not vectors.isdecimal() or int(vectors) < 1:
-        raise DbhwError(f"vectors must be a number of at least 1, or all, not {vectors!r}")
+    if not vectors.isdecimal() or not 1 <= int(vectors) <= _MOST_VECTORS:
+        raise DbhwError(f"vectors must be a number from 1 to {_MOST_VECTORS}, or all, not {vectors!r}")
     return int(vectors)

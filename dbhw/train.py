@@ -23,8 +23,10 @@ from dbhw.errors import DbhwError, one_of
 from dbhw.layer import whole
 from dbhw.layers.dropout import Dropout
 from dbhw.loss import loss_and_accuracy, merged_votes, stacked
-from dbhw.model import Model
+from dbhw.model import Model, default_names
 from dbhw.net import Net
+
+_SEEDS = 1 << 30  # with what restarts add to them they fit 32 bits
 
 _OPTIMISERS: dict[str, Callable[..., optax.GradientTransformation]] = {
     "adam": optax.adam,
@@ -59,6 +61,8 @@ class Settings:
     def __post_init__(self) -> None:
         whole("epochs", self.epochs, 0)
         whole("seed", self.seed, 0)
+        if self.seed >= _SEEDS:
+            raise DbhwError(f"seed must be below {_SEEDS}, not {self.seed}")
         whole("dense epochs", self.dense_epochs, 0)
         if self.batch_size is not None:
             whole("batch size", self.batch_size, 1)
@@ -236,7 +240,9 @@ def _untied(weights: Any, slopes: Any) -> Any:
 def _model(net: Net, data: Data, settings: Settings, weights: Any) -> Model:
     soft = tuple(None if w is None else np.asarray(w) for w in weights)
     provenance = {"data": data.name, "data_sha256": data.digest(), "settings": asdict(settings)}
-    return Model(net, soft, data.features, data.classes, provenance)
+    # Data that lacks the last classes of a net has no names for them.
+    classes = (*data.classes, *default_names("class", net.classes)[len(data.classes) :])
+    return Model(net, soft, data.features, classes, provenance)
 
 
 def _optimiser(settings: Settings, examples: int) -> optax.GradientTransformation:

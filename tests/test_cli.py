@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from dbhw import passes
+from dbhw import load, passes, yosys
 from dbhw.layers.majority import Majority
 from dbhw.model import FORMAT_VERSION
 from dbhw.net import Net
@@ -189,9 +189,11 @@ ROW = "0,1,0,1,0,1,0,1"
         (f"{ROW},0\n0,1,1\n", "data file {path} must have 9 columns in line 2, not 3"),
         ("0,1,0,1,0,1,0,2,0\n", "data values must be bits 0 or 1, not 2.0"),
         ("0,1,0,1,0,1,0,nan,0\n", "data values must be bits 0 or 1, not nan"),
-        (f"{ROW},nan\n", "labels of {path} must be whole numbers from 0, not nan"),
-        (f"{ROW},-1\n", "labels of {path} must be whole numbers from 0, not -1.0"),
-        (f"{ROW},4\n", "labels of {path} must be below the net's 4 classes, not 4"),
+        (f"{ROW},nan\n", "labels of {path} must be whole numbers from 0 to 65535, not nan"),
+        (f"{ROW},-1\n", "labels of {path} must be whole numbers from 0 to 65535, not -1.0"),
+        (f"{ROW},inf\n", "labels of {path} must be whole numbers from 0 to 65535, not inf"),
+        (f"{ROW},1700000000000\n", "labels of {path} must be whole numbers from 0 to 65535, not 1700000000000.0"),
+        (f"{ROW},4\n", "data {path} must have at most the net's 4 classes, not 5"),
         (f"{ROW},0\n0,1,0,1,0,1,x,1,0\n", "data file {path} must have numbers in line 2, not 'x'"),
     ],
 )
@@ -210,6 +212,36 @@ def test_good_csv_and_npz(capsys, model_file, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        ({"features": "a"}, "data file {path} must hold features as a list of names, not of shape []"),
+        ({"features": ["a", "b"]}, "features of {path} must be 8 names, one for each column, not 2"),
+        ({"classes": [["a"]]}, "data file {path} must hold classes as a list of names, not of shape [1, 1]"),
+        ({"y": np.zeros(8, complex)}, "labels of {path} must be whole numbers from 0 to 65535, not np.complex128(0j)"),
+    ],
+)
+def test_bad_npz(capsys, model_file, tmp_path, arrays, message):
+    path = tmp_path / "data.npz"
+    np.savez(path, **{"x": np.eye(8), "y": np.zeros(8, int), **arrays})
+    code, out, err = run(capsys, "eval", model_file, "--data", path)
+    assert (code, out, err) == (2, "", f"dbhw: {message.format(path=path)}\n")
+
+
+def test_a_model_of_data_that_lacks_a_class_can_be_loaded(capsys, tmp_path):
+    data = csv(tmp_path, "very_cold,cold,warm,very_warm,outside,coat\n0,0,1,0,0,0\n")
+    assert run(capsys, "train", "toy-2", "-o", tmp_path / "a.dbnet", "--epochs", 1, "--data", data)[0] == 0
+    assert load(tmp_path / "a.dbnet").classes == ("class0", "class1")
+
+
+def test_a_tool_that_fails_is_told_in_one_line(capsys, model_file, monkeypatch):
+    monkeypatch.setattr("dbhw.synth.synthesise", lambda *_: yosys.run(["no_such_command"], "."))
+    code, out, err = run(capsys, "synth", model_file)
+    assert (code, out) == (3, "")
+    assert err.startswith("dbhw: yosys failed: ")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["eval", "no.dbnet", "--data", "noisy-xor"], "file no.dbnet must be readable: No such file or directory"),
@@ -222,7 +254,7 @@ def test_good_csv_and_npz(capsys, model_file, tmp_path):
         ),
         (["load", "MODEL", "--port", "/no/such/port", "--baud", "0"], "baud must be at least 1, not 0"),
         (["sim", "MODEL", "--simulator", "modelsim"], "simulator must be one of icarus, verilator, not 'modelsim'"),
-        (["sim", "MODEL", "--vectors", "many"], "vectors must be a number of at least 1, or all, not 'many'"),
+        (["sim", "MODEL", "--vectors", "many"], "vectors must be a number from 1 to 16777216, or all, not 'many'"),
         (
             ["emit", "MODEL", "-o", "FOLDER/out", "--pipeline", "levels=0"],
             "pipeline must be comb, stages=N or levels=N with N from 1 to 999, not 'levels=0'",
@@ -242,6 +274,13 @@ def test_good_csv_and_npz(capsys, model_file, tmp_path):
             "/no/such/folder/a.dbnet must be a place that can be written: /no/such/folder is not a folder",
         ),
         (["train", "noisy-xor", "-o", "FOLDER/a", "--seed", "-1"], "seed must be a whole number of at least 0, not -1"),
+        (["train", "toy-1", "-o", "FOLDER/a", "--seed", f"{10**20}"], f"seed must be below {2**30}, not {10**20}"),
+        (["train", "toy-1", "-o", "FOLDER/a", "--seed", "one"], "argument --seed: invalid int value: 'one'"),
+        (
+            ["train", "toy-1", "-o", "FOLDER/a", "--process", "1"],
+            "process and processes must come with --coordinator, the address of the first of them",
+        ),
+        (["emit", "MODEL"], "the following arguments are required: -o/--output"),
     ],
 )
 def test_one_line_errors(capsys, model_file, tmp_path, arguments, message):

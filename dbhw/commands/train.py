@@ -12,6 +12,7 @@ from typing import Any
 from dbhw import files, recipes, show
 from dbhw.data import Data
 from dbhw.datasets import load_split
+from dbhw.errors import DbhwError
 from dbhw.model import Model
 from dbhw.restarts import best_of, restart_seeds
 
@@ -21,7 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", required=True, help="the model file to write")
     parser.add_argument("--seed", type=int, default=0, help="decides everything random (default 0)")
     parser.add_argument("--epochs", type=int, help="instead of the recipe's")
-    parser.add_argument("--data", help="a .npz or .csv file instead of the recipe's data")
+    parser.add_argument("--data", help="a built-in data set, or a .npz or .csv file, instead of the recipe's data")
     parser.add_argument("--checkpoint", help="a file to save the state to, and to resume from where it exists")
     parser.add_argument("--coordinator", help="host:port of the first of several processes that train together")
     parser.add_argument("--processes", type=int, default=1, help="how many they are (default 1)")
@@ -32,6 +33,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     recipe = recipes.find(args.recipe, args.seed)
     files.check_writable(args.output)
+    if args.coordinator is None and (args.process, args.processes) != (0, 1):
+        raise DbhwError("process and processes must come with --coordinator, the address of the first of them")
     if args.coordinator is not None:
         from dbhw import devices  # JAX, which the checks above do without
 

@@ -43,5 +43,6 @@ def _check_shape(path: Path, found: str) -> None:
         raise DbhwError(f"file {path} must be a manifest, but it is not: emit again") from wrong
     if not isinstance(manifest, dict) or "weights" not in manifest:
         raise DbhwError(f"hardware in {path.parent} must have loadable weights: emit it with --weights loadable")
-    if manifest["weights"]["shape"] != found:
-        raise DbhwError(f"model must have the shape {manifest['weights']['shape']} of {path.parent}, not {found}")
+    shape = manifest["weights"].get("shape") if isinstance(manifest["weights"], dict) else None
+    if shape != found:
+        raise DbhwError(f"model must have the shape {shape} of {path.parent}, not {found}")
