@@ -1,9 +1,21 @@
-"""How a command is told where registers go, and whether the core is a stream."""
+"""How a command is told what core to make: for which tables, where registers go, whether it is a stream."""
 
 from __future__ import annotations
 
 import argparse
 from typing import Any
+
+
+def lut_inputs_option(parser: argparse.ArgumentParser) -> None:
+    """Adds --lut-inputs.
+
+    >>> parser = argparse.ArgumentParser(); lut_inputs_option(parser)
+    >>> parser.parse_args(["--lut-inputs", "4"]).lut_inputs
+    4
+    """
+    parser.add_argument(
+        "--lut-inputs", type=int, default=6, help="shape counts for look-up tables of 4 or 6 inputs (default 6)"
+    )
 
 
 def pipeline_option(parser: argparse.ArgumentParser) -> None:

@@ -250,6 +250,9 @@ def test_a_vendor_project_is_complete(capsys, model_file, tmp_path):
     assert "create_clock -name clk125_0__io -period 8.0" in (folder / "top.xdc").read_text()
     message = f"dbhw: folder {folder} must hold a bitstream, not a project: run build_top.sh with Vivado there first\n"
     assert run(capsys, "program", folder) == (2, "", message)
+    (folder / "top.bit").write_bytes(b"as Vivado leaves it")
+    assert "write_bitstream -force -bin_file top.bit" in script
+    assert command(folder)[-1] == str(folder / "top.bit")
 
 
 @pytest.mark.parametrize("name", ["icestick", OTHERS("orangecrab"), OTHERS("tang_nano_9k")])

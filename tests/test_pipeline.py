@@ -204,6 +204,9 @@ def test_the_commands_take_a_pipeline(capsys, tmp_path):
     many = f"{manifest['latency']} registers on every path"
     assert names == ["network = Verilog", many, "stream = its rules", "Verilog = ice40 netlist"]
     net = tmp_path / "out/net.v"
+    code, out, err = run(capsys, "sim", tmp_path / "a.dbnet", "--verilog", net, "--lut-inputs", 4, *options)
+    assert code == 0, err
+    assert json.loads(out)["mismatches"] == 0
     net.write_text(net.read_text().replace("if (move) begin", "begin", 1))
     code, out, err = run(capsys, *prove, "--verilog", net)
     assert code == 1

@@ -11,9 +11,7 @@ from dbhw.model import load
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model file")
     parser.add_argument("-o", "--output", required=True, help="the folder to write to")
-    parser.add_argument(
-        "--lut-inputs", type=int, default=6, help="shape counts for look-up tables of 4 or 6 inputs (default 6)"
-    )
+    pipelining.lut_inputs_option(parser)
     weights.option(parser)
     stimuli.options(parser)
     pipelining.options(parser)

@@ -11,7 +11,9 @@ from dbhw.model import load
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model file")
-    parser.add_argument("--target", default="xilinx", help="the family to synthesise for: ecp5, gowin, ice40 or xilinx")
+    parser.add_argument(
+        "--target", default="xilinx", help="the family to synthesise for: ecp5, gowin, ice40 or xilinx (default)"
+    )
     weights.option(parser)
     verilog.option(parser)
     pipelining.options(parser)

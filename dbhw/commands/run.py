@@ -76,13 +76,16 @@ def _port(args: argparse.Namespace, model: Model) -> Iterator[tuple[str, dict[st
     from dbhw.rtl.loadable import emit_as
     from dbhw.rtl.uart import divisor
     from dbhw.sim.board import simulated
+    from dbhw.synth import TARGETS
 
     # Outside of the PLL the clock is all there is of it: how many of them a bit takes.
-    clock = _pll.clock(args.board, boards.find(args.board), args.clock or "board")
+    board = boards.find(args.board)
+    clock = _pll.clock(args.board, board, args.clock or "board")
     clocks = divisor(round(clock.hz), baud(args))
     print(f"building the simulation of {args.board} ...", file=sys.stderr, flush=True)
     # A board that is loaded starts with weights that are all low.
-    emitted = emit_as("loadable", model.blank()) if args.load else emit_as("baked", model)
+    tables = TARGETS[board.family].lut_inputs
+    emitted = emit_as("loadable", model.blank(), tables) if args.load else emit_as("baked", model, tables)
     with simulated(emitted, clocks) as simulation, simulation.serve() as port:
         # A simulation takes longer than the board does.
         yield port, {"baud": baud(args), "patience": _PATIENCE_WITH_A_SIMULATION}

@@ -23,14 +23,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     weights.option(parser)
     stimuli.options(parser)
     verilog.option(parser)
+    pipelining.lut_inputs_option(parser)
     pipelining.options(parser)
     show.json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
+    from dbhw.rtl.count import check_lut_inputs
     from dbhw.sim import simulators
 
     simulators.check(args.simulator)
+    check_lut_inputs(args.lut_inputs)
     weights.check_kind(args.weights)
     model = load(args.model)
     x = stimuli.choose(model.net.inputs, args.vectors, args.data)
@@ -46,7 +49,7 @@ def _vectors(args: argparse.Namespace, model: Model, x: np.ndarray) -> dict[str,
     from dbhw.rtl.emit import emit, vectors
     from dbhw.sim.run import simulate
 
-    emitted = emit(model, **pipelining.chosen(args))
+    emitted = emit(model, lut_inputs=args.lut_inputs, **pipelining.chosen(args))
     text = verilog.chosen(args, emitted.verilog)
     expected = {**vectors(model, emitted, x), "verilog_sha256": files.sha256(text)}
     with verilog.refused(args):
@@ -62,7 +65,7 @@ def _loads(args: argparse.Namespace, model: Model, x: np.ndarray) -> dict[str, A
     from dbhw.rtl.loadable import emit_as
     from dbhw.sim.loading import others, simulate_loads
 
-    emitted = emit_as("loadable", model, **pipelining.chosen(args))
+    emitted = emit_as("loadable", model, args.lut_inputs, **pipelining.chosen(args))
     text = verilog.chosen(args, emitted.verilog)
     with verilog.refused(args):
         return asdict(simulate_loads(text, emitted, [model, *others(model, x)], x, args.simulator))
