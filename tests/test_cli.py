@@ -280,6 +280,11 @@ def test_a_tool_that_fails_is_told_in_one_line(capsys, model_file, monkeypatch):
             ["train", "toy-1", "-o", "FOLDER/a", "--process", "1"],
             "process and processes must come with --coordinator, the address of the first of them",
         ),
+        (["explain", "noisy_xor"], "model must be one of a model file, {recipes}, not 'noisy_xor'"),
+        (
+            ["verify", "MODEL", "--implies", "x0 -> x1", "--row", "5"],
+            "verify --implies must have no --data, --row or --input: a rule is checked on every input",
+        ),
         (["emit", "MODEL"], "the following arguments are required: -o/--output"),
     ],
 )

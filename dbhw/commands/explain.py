@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from dbhw import explain, recipes, show
+from dbhw.errors import one_of
 from dbhw.lowering import lower
 from dbhw.model import load
 from dbhw.network import Network
@@ -44,7 +45,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _symbolic(args: argparse.Namespace) -> Network | None:
     """The net with symbols for its weights, where that is asked for."""
-    if args.model in recipes.names() and not Path(args.model).exists():
+    if not Path(args.model).exists():
+        if args.model not in recipes.names():
+            raise one_of("model", args.model, ["a model file", *recipes.names()])
         recipe = recipes.find(args.model)
         return lower(recipe.net, None, recipe.data.train.features)
     if not args.symbolic:

@@ -35,6 +35,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if (args.robust is None) == (args.implies is None):
         raise DbhwError("verify must have either --robust or --implies, not " + ("both" if args.implies else "none"))
+    if args.implies and (args.data, args.row, args.input) != (None, None, None):
+        raise DbhwError("verify --implies must have no --data, --row or --input: a rule is checked on every input")
     model = load(args.model)
     return _rules(args, model) if args.implies else _robust(args, model)
 
