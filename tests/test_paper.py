@@ -19,7 +19,9 @@ from dbhw.layers.with_negation import WithNegation
 from dbhw.net import Net
 from dbhw.paper._results import Results
 from dbhw.restarts import restart_seeds
+from dbhw.teaching import taught
 from dbhw.train import Settings, fit, fit_many
+from tests import samples
 from tests.command_line import run
 
 
@@ -121,6 +123,31 @@ def test_only_the_start_that_is_ahead_after_the_trial_is_trained_to_the_end():
     settings = replace(settings, epochs=160)
     [kept] = fit_with_progress(recipes.Recipe(net, None, settings, restarts=4, trial=80), [data], [0], "test")
     same_model(kept, fit(net, data, replace(settings, seed=seeds[ahead])))
+
+
+def test_a_lesson_is_the_examples_and_what_the_teacher_says_beside_them():
+    random = np.random.default_rng(3)
+    data = Data.of(random.integers(0, 2, (6, 5)), random.integers(0, 2, 6))
+    teacher = samples.random_model(Net(5, [WithNegation(), Conjunction(2)]), random)
+    examples = {tuple(row) for row in data.x.tolist()}
+    beside = {tuple(bit ^ (i == k) for i, bit in enumerate(row)) for row in examples for k in range(5)} - examples
+    wanted = [(*row, label) for row, label in zip(data.x.tolist(), data.y.tolist(), strict=True)] * 20
+    wanted += [(*row, int(teacher.predict(np.array([row]))[0])) for row in beside]
+    lesson = taught(data, teacher)
+    assert sorted((*row, label) for row, label in zip(lesson.x.tolist(), lesson.y.tolist(), strict=True)) == sorted(
+        wanted
+    )
+
+
+def test_the_teacher_is_trained_on_the_data_and_the_student_on_its_lesson(monkeypatch):
+    net, data, settings, _, _ = xor_starts(epochs=80)
+    teacher = recipes.Recipe(NET, None, Settings(epochs=40, learning_rate=0.05))
+    monkeypatch.setattr(recipes, "find", {"rule": teacher}.get)
+    [kept] = fit_with_progress(recipes.Recipe(net, None, settings, teacher="rule"), [data], [0], "test")
+    alone = fit(net, taught(data, fit(NET, data, teacher.settings)), settings)
+    assert kept.provenance == {**alone.provenance, "data_sha256": data.digest(), "teacher": "rule"}
+    for one, other in zip(kept.weights, alone.weights, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_a_charge_drops_what_only_fits_the_noise():

@@ -15,6 +15,7 @@ from dbhw.datasets import load_split
 from dbhw.errors import DbhwError
 from dbhw.model import Model
 from dbhw.restarts import best_of, restart_seeds
+from dbhw.teaching import taught
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,12 +75,25 @@ def fit_with_progress(
     """Trains a recipe's net once for each seed, with a progress bar that shows loss and hard accuracy."""
     from dbhw.polish import polish  # JAX, which the other commands do without
 
+    if recipe.teacher:
+        return _taught(recipe, data, seeds, label, checkpoint, checkpoint_every)
     if recipe.trial:
         short = replace(recipe.settings, epochs=min(recipe.trial, recipe.settings.epochs))
         ahead = _best_starts(replace(recipe, settings=short), data, seeds, f"{label}, trial", None, checkpoint_every)
         recipe, seeds = replace(recipe, restarts=1), [model.provenance["settings"]["seed"] for model in ahead]
     best = _best_starts(recipe, data, seeds, label, checkpoint, checkpoint_every)
     return polish(best, data, seeds, recipe.polish) if recipe.polish else best
+
+
+def _taught(
+    recipe: recipes.Recipe, data: Sequence[Data], seeds: Sequence[int], label: str, *checkpoint: Any
+) -> list[Model]:
+    """Trains the teacher, then the recipe's net on the data and what the teacher adds to it."""
+    teachers = fit_with_progress(recipes.find(recipe.teacher), data, seeds, f"{label}, teacher")
+    lessons = [taught(part, teacher) for part, teacher in zip(data, teachers, strict=True)]
+    students = fit_with_progress(replace(recipe, teacher=""), lessons, seeds, label, *checkpoint)
+    own = [{"data_sha256": part.digest(), "teacher": recipe.teacher} for part in data]
+    return [replace(m, provenance={**m.provenance, **of}) for m, of in zip(students, own, strict=True)]
 
 
 def _best_starts(

@@ -27,7 +27,7 @@ def train_recipe(experiment: Experiment, name: str, seeds: int, folder: Path, re
     {'0': {'accuracy': 1.0, 'mismatches': 0}}
     """
     first = recipes.find(name)
-    how = (asdict(first.settings), first.restarts, first.tolerance, first.trial, first.polish)
+    how = (asdict(first.settings), first.restarts, first.tolerance, first.trial, first.teacher, first.polish)
     of = files.sha256(repr((first.net.to_json(), *how, _digests(experiment.data(0)))))
     missing = [seed for seed in range(seeds) if seed not in results.seeds(name, of)]
     groups = [missing[i : i + experiment.at_once] for i in range(0, len(missing), experiment.at_once)]

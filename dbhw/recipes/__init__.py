@@ -29,6 +29,7 @@ class Recipe:
     restarts: int = 1  # so many nets are trained, and the one that does best on the training data is kept;
     tolerance: float = 0.0  # one that selects fewer inputs may be right on so much less of that data
     trial: int = 0  # where it is not 0, that is decided after so many epochs, and only that one is trained to the end
+    teacher: str = ""  # a recipe that is trained first; its answers beside the training data join that data
     polish: int = 0  # how many times every weight bit of the kept net is flipped where that is better
 
 

@@ -1,4 +1,4 @@
-"""A net that votes for binary Iris: 60 conjunctions, each for or against each flower; the best of five, polished."""
+"""A net that votes for binary Iris: 60 conjunctions, for or against each flower; taught by the paper's, polished."""
 
 from dbhw.datasets import binary_iris
 from dbhw.initialisers import Bernoulli
@@ -13,7 +13,7 @@ from dbhw.train import Settings
 
 
 def recipe(seed: int) -> Recipe:
-    """No dropout, so that equal flowers are computed once and a run takes a fraction of a second.
+    """The paper's net finds a rule that some flowers break; this one learns those too, and keeps to the rule elsewhere.
 
     >>> recipe(seed=0).net.weight_count
     2280
@@ -28,4 +28,5 @@ def recipe(seed: int) -> Recipe:
             BucketSum(buckets=3),
         ],
     )
-    return Recipe(net, binary_iris(seed), Settings(epochs=300, temperature=8.0, seed=seed), restarts=5, polish=3)
+    settings = Settings(epochs=300, temperature=8.0, seed=seed)
+    return Recipe(net, binary_iris(seed), settings, restarts=2, teacher="binary-iris", polish=2)
