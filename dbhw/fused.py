@@ -3,7 +3,7 @@
 | layers | together |
 |---|---|
 | ∂¬, any ∂harden, bucket Σ | a product of two matrices of ±1, whose gradients are products of matrices |
-| a mask, reshape, ∂Maj | mask row by mask row; for the gradient the masks are made again and the medians are not |
+| ∂¬ or a mask, reshape, ∂Maj | row by row; for the gradient the rows are made again and the medians are not |
 | ∂¬, reshape, vote | for each group of inputs a product of two matrices of ±1, and so are its gradients |
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import lcm
 from typing import Any
 
 import jax
@@ -28,7 +29,11 @@ from dbhw.layers.negation import Negation
 from dbhw.layers.reshape import Reshape
 from dbhw.layers.vote import Vote
 
-_MASKS: dict[type[Layer], Callable[[Array, Array], Array]] = {MaskTrue: margins.implies, MaskFalse: margins.and_pair}
+_PAIRS: dict[type[Layer], Callable[[Array, Array], Array]] = {
+    MaskTrue: margins.implies,
+    MaskFalse: margins.and_pair,
+    Negation: margins.negate,
+}
 
 
 def soft(layers: Sequence[Layer], weights: Sequence[Any], x: Array, keys: Sequence[Any]) -> Array:
@@ -44,9 +49,10 @@ def soft(layers: Sequence[Layer], weights: Sequence[Any], x: Array, keys: Sequen
         if counted := _counted_negations(rest):
             taken, buckets = counted
             x = _negated_counts(w, x, buckets)
-        elif group := _grouped(rest, tuple(_MASKS), Majority, x.shape[-1]):
-            taken, x = 3, _masks_then_majority(rest[0], w, x, group)
-        elif group := _grouped(rest, (Negation,), Vote, x.shape[-1]):
+        elif group := _grouped(rest, tuple(_PAIRS), Majority):
+            majorities = _majority_of_pairs(_PAIRS[type(rest[0])], w, margins.batch_last(x), group)
+            taken, x = 3, margins.batch_first(majorities)
+        elif (group := _grouped(rest, (Negation,), Vote)) and x.shape[-1] % group == 0:
             taken, x = 3, _negated_votes(w, x, group)
         else:
             taken, x = 1, rest[0].soft(w, x, keys[at])
@@ -90,12 +96,12 @@ def _product(x: Array, w: Array) -> Array:
     return jnp.matmul(x, w.T, precision=jax.lax.Precision.HIGHEST)
 
 
-def _grouped(layers: Sequence[Layer], first: tuple[type[Layer], ...], last: type[Layer], inputs: int) -> int:
-    """The size of the groups where one of `first`, a reshape into whole groups and `last` come first; else 0."""
+def _grouped(layers: Sequence[Layer], first: tuple[type[Layer], ...], last: type[Layer]) -> int:
+    """The size of the groups where one of `first`, a reshape into groups and `last` come first; else 0."""
     if len(layers) < 3 or type(layers[0]) not in first or not isinstance(layers[2], last):
         return 0
     cut = layers[1]
-    return cut.shape[1] if isinstance(cut, Reshape) and len(cut.shape) == 2 and inputs % cut.shape[1] == 0 else 0
+    return cut.shape[1] if isinstance(cut, Reshape) and len(cut.shape) == 2 else 0
 
 
 @partial(jax.custom_vjp, nondiff_argnums=(2,))
@@ -122,13 +128,46 @@ def _votes_backward(group: int, kept: tuple[Array, Array, Array], pull: Array) -
 _negated_votes.defvjp(_votes_forward, _votes_backward)
 
 
-def _masks_then_majority(mask: Layer, w: Array, x: Array, group: int) -> Array:
-    columns = margins.batch_last(x)
+@partial(jax.custom_vjp, nondiff_argnums=(0, 3))
+def _majority_of_pairs(pair: Callable[[Array, Array], Array], w: Array, x: Array, group: int) -> Array:
+    """∂Maj over groups of what `pair` makes of weights (width, n) and inputs (n, examples): (groups, examples)."""
+    return _majorities_forward(pair, w, x, group)[0]
 
-    def row(weights: Array) -> Array:
-        masked = _MASKS[type(mask)](weights[:, None], columns)
-        return margins.majority_of_columns(masked.reshape(-1, group, columns.shape[-1]))
 
-    kept = jax.checkpoint_policies.save_only_these_names(margins.MEDIAN)
-    rows = jax.lax.map(jax.checkpoint(row, policy=kept, prevent_cse=False), w)
-    return margins.batch_first(rows.reshape(-1, columns.shape[-1]))
+def _majorities_forward(
+    pair: Callable[[Array, Array], Array], w: Array, x: Array, group: int
+) -> tuple[Array, tuple[Array, Array, Array]]:
+    def one(rows: Array) -> tuple[Array, Array]:
+        return margins.majority_and_median(pair(rows[..., None], x).reshape(-1, group, x.shape[1]))
+
+    majorities, medians = jax.lax.map(one, _whole_groups(w, group))
+    return majorities.reshape(-1, x.shape[1]), (w, x, medians)
+
+
+def _majorities_backward(
+    pair: Callable[[Array, Array], Array], group: int, kept: tuple[Array, Array, Array], pull: Array
+) -> tuple[Array, Array]:
+    w, x, medians = kept
+
+    def one(by_x: Array, each: tuple[Array, Array, Array]) -> tuple[Array, Array]:
+        rows, median, pull = each
+        shape = (*rows.shape, x.shape[1])
+        # Nothing in a pair can be rounded in two ways, so the medians are found again among what is made again.
+        made, back = jax.vjp(pair, jnp.broadcast_to(rows[..., None], shape), jnp.broadcast_to(x, shape))
+        by_made = margins.majority_pull(made.reshape(-1, group, x.shape[1]), median, pull)
+        by_rows, by_inputs = back(by_made.reshape(shape))
+        # XLA adds up long rows one by one, but takes products of matrices many at a time.
+        added = jnp.ones(len(rows), x.dtype) @ by_inputs.reshape(len(rows), -1)
+        return by_x + added.reshape(x.shape), by_rows @ jnp.ones(x.shape[1], x.dtype)
+
+    each = (_whole_groups(w, group), medians, pull.reshape(medians.shape))
+    by_x, by_w = jax.lax.scan(one, jnp.zeros_like(x), each)
+    return by_w.reshape(w.shape), by_x
+
+
+_majority_of_pairs.defvjp(_majorities_forward, _majorities_backward)
+
+
+def _whole_groups(w: Array, group: int) -> Array:
+    """The rows of weights, as few at a time as hold whole groups: what is made of them stays in the cache."""
+    return w.reshape(-1, lcm(group, w.shape[1]) // w.shape[1], w.shape[1])

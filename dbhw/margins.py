@@ -16,11 +16,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
-from jax.ad_checkpoint import checkpoint_name
 
 from dbhw import selection
 
-MEDIAN = "median"  # what a gradient that saves memory keeps of a majority
 TINY = float(np.finfo(np.float32).tiny)
 _SMALLEST_FRACTION = 2.0**-24
 
@@ -151,11 +149,13 @@ def _fraction(high: Array, mean: Array) -> Array:
 @pack.defjvp
 def _pack_jvp(n, primals, tangents):
     representative, mean = primals
-    t_representative, t_mean = tangents
+    of_representative, of_mean = _pack_slopes(representative, mean, n)
+    return pack(representative, mean, n), of_representative * tangents[0] + of_mean * tangents[1]
+
+
+def _pack_slopes(representative: Array, mean: Array, n: int) -> tuple[Array, Array]:
     # The mean's own gradient divides by n: the floor keeps every input's share of a tiny margin above zero.
-    slope = jnp.maximum(jnp.abs(representative), n * TINY)
-    fraction = _fraction(harden(representative), mean)
-    return pack(representative, mean, n), fraction * t_representative + slope * t_mean
+    return _fraction(harden(representative), mean), jnp.maximum(jnp.abs(representative), n * TINY)
 
 
 def negate(w: Array, x: Array) -> Array:
@@ -239,15 +239,52 @@ def majority(x: Array) -> Array:
     return _uncolumns(majority_of_columns(_columns(x)), x)
 
 
+@jax.custom_vjp
 def majority_of_columns(x: Array) -> Array:
     """∂Maj over the last axis but one, the last being the examples.
 
     >>> majority_of_columns(jnp.array([[-0.125], [0.5], [-0.375]])).tolist()
     [-0.0625]
     """
+    return majority_and_median(x)[0]
+
+
+def majority_and_median(x: Array) -> tuple[Array, Array]:
+    """∂Maj of columns, and the margins it chose, by which `majority_pull` knows them again.
+
+    >>> [found.tolist() for found in majority_and_median(jnp.array([[-0.125], [0.5], [-0.375]]))]
+    [[-0.0625], [-0.125]]
+    """
     x, n = canonical(x), x.shape[-2]
-    median = checkpoint_name(selection.kth_smallest(x, (n + 1) // 2), MEDIAN)
-    return pack(median, x.mean(-2), n)
+    median = selection.kth_smallest(x, (n + 1) // 2)
+    return pack(median, x.mean(-2), n), median
+
+
+def majority_pull(x: Array, median: Array, pull: Array) -> Array:
+    """The gradient by x where the gradient by ∂Maj of columns is `pull`; equal margins in the middle share theirs.
+
+    >>> majority_pull(jnp.array([[-0.5], [0.5]]), jnp.array([-0.5]), jnp.ones(1)).tolist()
+    [[0.75], [0.25]]
+    """
+    x, n = canonical(x), x.shape[-2]
+    chosen = x == median[..., None, :]
+    of_median, of_mean = _pack_slopes(median, x.mean(-2), n)
+    ties = chosen.sum(-2)
+    # XLA stores quotients, but works out products, and all that led to the pull, for each of the n anew: hence ties.
+    share, to_all = pull * of_median / ties, pull * ties * of_mean / (n * ties)
+    return jnp.where(chosen, share[..., None, :], 0) + to_all[..., None, :]
+
+
+def _majority_forward(x: Array) -> tuple[Array, tuple[Array, Array]]:
+    value, median = majority_and_median(x)
+    return value, (x, median)
+
+
+def _majority_backward(kept: tuple[Array, Array], pull: Array) -> tuple[Array]:
+    return (majority_pull(*kept, pull),)
+
+
+majority_of_columns.defvjp(_majority_forward, _majority_backward)
 
 
 @jax.custom_jvp

@@ -22,6 +22,8 @@ NETS = {
     "masks to true": [MaskTrue(5), Reshape((15, 4)), Majority()],
     "masks to false": [MaskFalse(5), Reshape((30, 2)), Majority()],
     "groups over several masks": [MaskTrue(5), Reshape((12, 5)), Majority()],
+    "majorities of negations": [Negation(5), Reshape((15, 4)), Majority()],
+    "one majority of all negations": [Negation(5), Reshape((1, 60)), Majority()],
     "negations voted on": [Negation(5), Reshape((15, 4)), Vote()],
     "votes of whole rows": [Negation(4), Reshape((4, 12)), Vote()],
     "votes over several rows": [Negation(5), Reshape((12, 5)), Vote()],

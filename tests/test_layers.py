@@ -166,6 +166,27 @@ def test_selection_is_what_a_sort_selects(n):
         np.testing.assert_array_equal(found, np.sort(x, axis=-1)[:, k - 1])
 
 
+@pytest.mark.parametrize("n", [1, 2, 16, 33, 100])
+@pytest.mark.parametrize("kind", ["spread", "ties"])
+def test_the_gradient_of_a_majority_is_that_of_the_formula(n, kind):
+    """Against the formula as written, with jnp.sort; margins that tie for the middle share what it gives to one."""
+    random = np.random.default_rng(n)
+    x = random.choice([-0.25, 0.25, 0.125], (40, n)) if kind == "ties" else random.uniform(-0.5, 0.5, (40, n))
+    x, pull = x.astype(np.float32), random.normal(size=40).astype(np.float32)
+
+    def written(x):
+        middle = jnp.sort(x, -1)[:, (n + 1) // 2 - 1]
+        return jnp.where(middle > 0, middle * (0.5 + x.mean(-1)), middle * (0.5 - x.mean(-1)))
+
+    found, back = jax.vjp(margins.majority, x)
+    wanted, back_as_written = jax.vjp(written, x)
+    np.testing.assert_allclose(found, wanted, rtol=1e-5)
+    middle = x == np.sort(x, -1)[:, [(n + 1) // 2 - 1]]
+    gradient = np.asarray(back_as_written(pull)[0])
+    shared = np.where(middle, gradient, 0).sum(-1, keepdims=True) / middle.sum(-1, keepdims=True)
+    np.testing.assert_allclose(back(pull)[0], np.where(middle, shared, gradient), rtol=1e-4, atol=1e-6)
+
+
 @pytest.mark.parametrize("n", [1, 4, 9, 64])
 def test_a_vote_teaches_where_it_was_close(n):
     """All inputs alike, as the sum of n margins over √n, clipped: the votes that n margins of ±1/2 do not saturate."""
