@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dbhw import recipes, train
+from dbhw import recipes, show, train
 from dbhw.commands.train import fit_with_progress
 from dbhw.data import Data
 from dbhw.errors import DbhwError
@@ -148,6 +148,40 @@ def test_the_teacher_is_trained_on_the_data_and_the_student_on_its_lesson(monkey
     assert kept.provenance == {**alone.provenance, "data_sha256": data.digest(), "teacher": "rule"}
     for one, other in zip(kept.weights, alone.weights, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def test_a_run_that_was_interrupted_in_its_trial_goes_on_there(monkeypatch, tmp_path):
+    net, data, settings, _, _ = xor_starts(epochs=80)
+    teacher = recipes.Recipe(NET, None, Settings(epochs=40, learning_rate=0.05))
+    monkeypatch.setattr(recipes, "find", {"rule": teacher}.get)
+    recipe = recipes.Recipe(net, None, replace(settings, epochs=100), restarts=2, trial=80, teacher="rule")
+    run = [recipe, [data], [0], "test", tmp_path / "state", 20]
+    [wanted] = fit_with_progress(*run[:4])
+    seen = []
+
+    class Bar:
+        n = 0
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            pass
+
+        def set_postfix(self, **_):
+            seen.append(None)
+            if len(seen) == 90:
+                raise KeyboardInterrupt
+
+        def update(self, _):
+            pass
+
+    monkeypatch.setattr(show, "progress", lambda *_: Bar())
+    with pytest.raises(KeyboardInterrupt):  # in epoch 50 of the trial, after the 40 of the teacher
+        fit_with_progress(*run)
+    [resumed] = fit_with_progress(*run)
+    assert len(seen) == 90 + 40 + 100  # not again: the teacher, and what the trial had saved
+    same_model(resumed, wanted)
 
 
 def test_a_charge_drops_what_only_fits_the_noise():

@@ -79,21 +79,34 @@ def fit_with_progress(
         return _taught(recipe, data, seeds, label, checkpoint, checkpoint_every)
     if recipe.trial:
         short = replace(recipe.settings, epochs=min(recipe.trial, recipe.settings.epochs))
-        ahead = _best_starts(replace(recipe, settings=short), data, seeds, f"{label}, trial", None, checkpoint_every)
+        stage = _stage(checkpoint, "trial")
+        ahead = _best_starts(replace(recipe, settings=short), data, seeds, f"{label}, trial", stage, checkpoint_every)
         recipe, seeds = replace(recipe, restarts=1), [model.provenance["settings"]["seed"] for model in ahead]
     best = _best_starts(recipe, data, seeds, label, checkpoint, checkpoint_every)
     return polish(best, data, seeds, recipe.polish) if recipe.polish else best
 
 
 def _taught(
-    recipe: recipes.Recipe, data: Sequence[Data], seeds: Sequence[int], label: str, *checkpoint: Any
+    recipe: recipes.Recipe,
+    data: Sequence[Data],
+    seeds: Sequence[int],
+    label: str,
+    checkpoint: str | Path | None,
+    checkpoint_every: int,
 ) -> list[Model]:
     """Trains the teacher, then the recipe's net on the data and what the teacher adds to it."""
-    teachers = fit_with_progress(recipes.find(recipe.teacher), data, seeds, f"{label}, teacher")
+    stage = _stage(checkpoint, "teacher")
+    teacher = recipes.find(recipe.teacher)
+    teachers = fit_with_progress(teacher, data, seeds, f"{label}, teacher", stage, checkpoint_every)
     lessons = [taught(part, teacher) for part, teacher in zip(data, teachers, strict=True)]
-    students = fit_with_progress(replace(recipe, teacher=""), lessons, seeds, label, *checkpoint)
+    students = fit_with_progress(replace(recipe, teacher=""), lessons, seeds, label, checkpoint, checkpoint_every)
     own = [{"data_sha256": part.digest(), "teacher": recipe.teacher} for part in data]
     return [replace(m, provenance={**m.provenance, **of}) for m, of in zip(students, own, strict=True)]
+
+
+def _stage(checkpoint: str | Path | None, name: str) -> str | None:
+    """The checkpoint of what comes before the run itself, beside its own."""
+    return None if checkpoint is None else f"{checkpoint}.{name}"
 
 
 def _best_starts(

@@ -36,7 +36,8 @@ def train_recipe(experiment: Experiment, name: str, seeds: int, folder: Path, re
         label = f"{name}, group {number + 1} of {len(groups)}"
         state = folder / f"{name}.state"
         models = fit_with_progress(first, [s.train for s in splits], group, label, state, checkpoint_every=10)
-        state.unlink(missing_ok=True)
+        for left in folder.glob(f"{state.name}*"):
+            left.unlink()
         results.add(
             name, of, {s: _look(*found) for s, found in zip(group, zip(models, splits, strict=True), strict=True)}
         )
