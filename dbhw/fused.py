@@ -3,7 +3,7 @@
 | layers | together |
 |---|---|
 | ∂¬, any ∂harden, bucket Σ | a product of two matrices of ±1, whose gradients are products of matrices |
-| ∂¬ or a mask, reshape, ∂Maj | row by row; for the gradient the rows are made again and the medians are not |
+| a mask, reshape, ∂Maj | mask row by mask row; for the gradient the masks are made again and the medians are not |
 | ∂¬, reshape, vote | for each group of inputs a product of two matrices of ±1, and so are its gradients |
 """
 
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from math import lcm
 from typing import Any
 
 import jax
@@ -29,11 +28,7 @@ from dbhw.layers.negation import Negation
 from dbhw.layers.reshape import Reshape
 from dbhw.layers.vote import Vote
 
-_PAIRS: dict[type[Layer], Callable[[Array, Array], Array]] = {
-    MaskTrue: margins.implies,
-    MaskFalse: margins.and_pair,
-    Negation: margins.negate,
-}
+_MASKS: dict[type[Layer], Callable[[Array, Array], Array]] = {MaskTrue: margins.implies, MaskFalse: margins.and_pair}
 
 
 def soft(layers: Sequence[Layer], weights: Sequence[Any], x: Array, keys: Sequence[Any]) -> Array:
@@ -49,10 +44,10 @@ def soft(layers: Sequence[Layer], weights: Sequence[Any], x: Array, keys: Sequen
         if counted := _counted_negations(rest):
             taken, buckets = counted
             x = _negated_counts(w, x, buckets)
-        elif group := _grouped(rest, tuple(_PAIRS), Majority):
-            majorities = _majority_of_pairs(_PAIRS[type(rest[0])], w, margins.batch_last(x), group)
+        elif group := _grouped(rest, tuple(_MASKS), Majority, x.shape[-1]):
+            majorities = _masks_then_majority(_MASKS[type(rest[0])], w, margins.batch_last(x), group)
             taken, x = 3, margins.batch_first(majorities)
-        elif (group := _grouped(rest, (Negation,), Vote)) and x.shape[-1] % group == 0:
+        elif group := _grouped(rest, (Negation,), Vote, x.shape[-1]):
             taken, x = 3, _negated_votes(w, x, group)
         else:
             taken, x = 1, rest[0].soft(w, x, keys[at])
@@ -96,12 +91,12 @@ def _product(x: Array, w: Array) -> Array:
     return jnp.matmul(x, w.T, precision=jax.lax.Precision.HIGHEST)
 
 
-def _grouped(layers: Sequence[Layer], first: tuple[type[Layer], ...], last: type[Layer]) -> int:
-    """The size of the groups where one of `first`, a reshape into groups and `last` come first; else 0."""
+def _grouped(layers: Sequence[Layer], first: tuple[type[Layer], ...], last: type[Layer], inputs: int) -> int:
+    """The size of the groups where one of `first`, a reshape into whole groups and `last` come first; else 0."""
     if len(layers) < 3 or type(layers[0]) not in first or not isinstance(layers[2], last):
         return 0
     cut = layers[1]
-    return cut.shape[1] if isinstance(cut, Reshape) and len(cut.shape) == 2 else 0
+    return cut.shape[1] if isinstance(cut, Reshape) and len(cut.shape) == 2 and inputs % cut.shape[1] == 0 else 0
 
 
 @partial(jax.custom_vjp, nondiff_argnums=(2,))
@@ -129,45 +124,37 @@ _negated_votes.defvjp(_votes_forward, _votes_backward)
 
 
 @partial(jax.custom_vjp, nondiff_argnums=(0, 3))
-def _majority_of_pairs(pair: Callable[[Array, Array], Array], w: Array, x: Array, group: int) -> Array:
-    """∂Maj over groups of what `pair` makes of weights (width, n) and inputs (n, examples): (groups, examples)."""
-    return _majorities_forward(pair, w, x, group)[0]
+def _masks_then_majority(mask: Callable[[Array, Array], Array], w: Array, x: Array, group: int) -> Array:
+    """∂Maj over groups of inputs (n, examples) masked by each row of weights (width, n): (groups, examples)."""
+    return _masks_forward(mask, w, x, group)[0]
 
 
-def _majorities_forward(
-    pair: Callable[[Array, Array], Array], w: Array, x: Array, group: int
+def _masks_forward(
+    mask: Callable[[Array, Array], Array], w: Array, x: Array, group: int
 ) -> tuple[Array, tuple[Array, Array, Array]]:
-    def one(rows: Array) -> tuple[Array, Array]:
-        return margins.majority_and_median(pair(rows[..., None], x).reshape(-1, group, x.shape[1]))
+    def row(weights: Array) -> tuple[Array, Array]:
+        return margins.majority_and_median(mask(weights[:, None], x).reshape(-1, group, x.shape[1]))
 
-    majorities, medians = jax.lax.map(one, _whole_groups(w, group))
+    majorities, medians = jax.lax.map(row, w)
     return majorities.reshape(-1, x.shape[1]), (w, x, medians)
 
 
-def _majorities_backward(
-    pair: Callable[[Array, Array], Array], group: int, kept: tuple[Array, Array, Array], pull: Array
+def _masks_backward(
+    mask: Callable[[Array, Array], Array], group: int, kept: tuple[Array, Array, Array], pull: Array
 ) -> tuple[Array, Array]:
     w, x, medians = kept
 
-    def one(by_x: Array, each: tuple[Array, Array, Array]) -> tuple[Array, Array]:
-        rows, median, pull = each
-        shape = (*rows.shape, x.shape[1])
-        # Nothing in a pair can be rounded in two ways, so the medians are found again among what is made again.
-        made, back = jax.vjp(pair, jnp.broadcast_to(rows[..., None], shape), jnp.broadcast_to(x, shape))
-        by_made = margins.majority_pull(made.reshape(-1, group, x.shape[1]), median, pull)
-        by_rows, by_inputs = back(by_made.reshape(shape))
+    def row(by_x: Array, each: tuple[Array, Array, Array]) -> tuple[Array, Array]:
+        weights, median, pull = each
+        # No step of a mask can be rounded in two ways, so the medians are found again among what is masked again.
+        masked, back = jax.vjp(mask, jnp.broadcast_to(weights[:, None], x.shape), x)
+        by_masked = margins.majority_pull(masked.reshape(-1, group, x.shape[1]), median, pull)
+        by_weights, by_inputs = back(by_masked.reshape(x.shape))
         # XLA adds up long rows one by one, but takes products of matrices many at a time.
-        added = jnp.ones(len(rows), x.dtype) @ by_inputs.reshape(len(rows), -1)
-        return by_x + added.reshape(x.shape), by_rows @ jnp.ones(x.shape[1], x.dtype)
+        return by_x + by_inputs, by_weights @ jnp.ones(x.shape[1], x.dtype)
 
-    each = (_whole_groups(w, group), medians, pull.reshape(medians.shape))
-    by_x, by_w = jax.lax.scan(one, jnp.zeros_like(x), each)
-    return by_w.reshape(w.shape), by_x
+    by_x, by_w = jax.lax.scan(row, jnp.zeros_like(x), (w, medians, pull.reshape(medians.shape)))
+    return by_w, by_x
 
 
-_majority_of_pairs.defvjp(_majorities_forward, _majorities_backward)
-
-
-def _whole_groups(w: Array, group: int) -> Array:
-    """The rows of weights, as few at a time as hold whole groups: what is made of them stays in the cache."""
-    return w.reshape(-1, lcm(group, w.shape[1]) // w.shape[1], w.shape[1])
+_masks_then_majority.defvjp(_masks_forward, _masks_backward)

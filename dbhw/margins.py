@@ -269,10 +269,8 @@ def majority_pull(x: Array, median: Array, pull: Array) -> Array:
     x, n = canonical(x), x.shape[-2]
     chosen = x == median[..., None, :]
     of_median, of_mean = _pack_slopes(median, x.mean(-2), n)
-    ties = chosen.sum(-2)
-    # XLA stores quotients, but works out products, and all that led to the pull, for each of the n anew: hence ties.
-    share, to_all = pull * of_median / ties, pull * ties * of_mean / (n * ties)
-    return jnp.where(chosen, share[..., None, :], 0) + to_all[..., None, :]
+    share = pull * of_median / chosen.sum(-2)
+    return jnp.where(chosen, share[..., None, :], 0) + (pull * of_mean / n)[..., None, :]
 
 
 def _majority_forward(x: Array) -> tuple[Array, tuple[Array, Array]]:
