@@ -2,15 +2,18 @@
 
 import pytest
 
-from dbhw.downloads import at_hand
+from dbhw.data.download import at_hand
 
 READS = {
-    "dbhw.datasets.binary_iris": "tsetlin/BinaryIrisData.txt",
-    "dbhw.datasets.fashion_mnist": "fashion-mnist/train-images-idx3-ubyte.gz",
-    "dbhw.datasets.mnist": "mnist/train-images-idx3-ubyte.gz",
-    "dbhw.datasets.noisy_xor_files": "tsetlin/NoisyXORTrainingData.txt",
+    "dbhw.data.published.images": "mnist/train-images-idx3-ubyte.gz",
+    "dbhw.data.published.tsetlin": "tsetlin/NoisyXORTestData.txt",
+    "dbhw.data.sets.binary_iris.load": "tsetlin/BinaryIrisData.txt",
+    "dbhw.data.sets.fashion_mnist.load": "fashion-mnist/train-images-idx3-ubyte.gz",
+    "dbhw.data.sets.mnist.load": "mnist/train-images-idx3-ubyte.gz",
+    "dbhw.data.sets.noisy_xor_files.load": "tsetlin/NoisyXORTrainingData.txt",
     "dbhw.recipes.binary_iris.recipe": "tsetlin/BinaryIrisData.txt",
     "dbhw.recipes.binary_iris_votes.recipe": "tsetlin/BinaryIrisData.txt",
+    "dbhw.recipes.mnist_votes.recipe": "mnist/train-images-idx3-ubyte.gz",
     "dbhw.recipes.mnist_paper.recipe": "mnist/train-images-idx3-ubyte.gz",
 }
 

@@ -16,23 +16,23 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from dbhw import passes
-from dbhw.layers.bucket_any import BucketAny
-from dbhw.layers.bucket_sum import BucketSum
-from dbhw.layers.conjunction import Conjunction
-from dbhw.layers.count_hot import CountHot
-from dbhw.layers.disjunction import Disjunction
-from dbhw.layers.majority import Majority
-from dbhw.layers.negation import Negation
-from dbhw.layers.reshape import Reshape
-from dbhw.layers.with_negation import WithNegation
-from dbhw.lowering import lower
-from dbhw.model import default_names
-from dbhw.net import Net
-from dbhw.network import Network
-from dbhw.rtl.emit import emit_network
-from dbhw.show import table
-from dbhw.synth import TARGETS, check_target, synthesise
+from dbhw.base.names import default_names
+from dbhw.base.terminal import table
+from dbhw.fpga.synth import TARGETS, check_target, synthesise
+from dbhw.logic import passes
+from dbhw.logic.network import Network
+from dbhw.model.lower import lower
+from dbhw.nn.layers.bucket_any import BucketAny
+from dbhw.nn.layers.bucket_sum import BucketSum
+from dbhw.nn.layers.conjunction import Conjunction
+from dbhw.nn.layers.count_hot import CountHot
+from dbhw.nn.layers.disjunction import Disjunction
+from dbhw.nn.layers.majority import Majority
+from dbhw.nn.layers.negation import Negation
+from dbhw.nn.layers.reshape import Reshape
+from dbhw.nn.layers.with_negation import WithNegation
+from dbhw.nn.net import Net
+from dbhw.rtl.verilog.emit import emit_network
 
 
 @dataclass(frozen=True)

@@ -9,21 +9,23 @@ from pathlib import Path
 
 import numpy as np
 
-from dbhw import boards, recipes, show
-from dbhw.boards._build import Built, build
-from dbhw.commands.train import fit_with_progress
-from dbhw.layers.bucket_any import BucketAny
-from dbhw.layers.conjunction import Conjunction
-from dbhw.layers.count_hot import CountHot
-from dbhw.layers.with_negation import WithNegation
-from dbhw.model import Model, default_names
-from dbhw.net import Net
+from dbhw import boards, recipes
+from dbhw.base import terminal
+from dbhw.base.names import default_names
+from dbhw.boards.flow.build import Built, build
+from dbhw.model.model import Model
+from dbhw.nn.layers.bucket_any import BucketAny
+from dbhw.nn.layers.conjunction import Conjunction
+from dbhw.nn.layers.count_hot import CountHot
+from dbhw.nn.layers.with_negation import WithNegation
+from dbhw.nn.net import Net
+from dbhw.train.policy import fit_recipe
 
 
 def noisy_xor() -> Model:
     """The paper's net, trained."""
     recipe = recipes.find("noisy-xor")
-    return fit_with_progress(recipe, [recipe.data.train], [recipe.settings.seed], "training noisy-xor")[0]
+    return fit_recipe(recipe, [recipe.data.train], [recipe.settings.seed], "training noisy-xor")[0]
 
 
 def iris_like() -> Model:
@@ -68,7 +70,7 @@ def main(chosen: list[str]) -> None:
             for net, model in models.items():
                 print(f"{board}, {net} ...", file=sys.stderr, flush=True)
                 rows.append(Row(net, build(model, board, Path(folder) / f"{board}-{net}")))
-    print(show.table([HEADER, *(row.cells() for row in rows)]))
+    print(terminal.table([HEADER, *(row.cells() for row in rows)]))
 
 
 if __name__ == "__main__":

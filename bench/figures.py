@@ -2,7 +2,7 @@
 
     python -m bench.figures [-o docs/figures] [--only operators]
 
-Every contour is computed by dbhw.margins; only the gradient-sparse forms to compare with are written here.
+Every contour is computed by dbhw.nn.margins; only the gradient-sparse forms to compare with are written here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
-from dbhw import files, fit, margins, recipes
+from dbhw import fit, recipes
+from dbhw.base import files
+from dbhw.nn import margins
 
 Operator = Callable[[Any, Any], Any]
 _MOST_EPOCHS = 500  # noisy XOR turns before that; its recipe goes on to 2,000

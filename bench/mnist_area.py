@@ -19,22 +19,23 @@ from typing import Any
 import numpy as np
 
 from bench.area import plain_constant
-from dbhw import passes
-from dbhw.cut import cut
-from dbhw.layers.bucket_sum import BucketSum
-from dbhw.layers.harden import Harden
-from dbhw.layers.majority import Majority
-from dbhw.layers.mask_true import MaskTrue
-from dbhw.layers.negation import Negation
-from dbhw.layers.reshape import Reshape
-from dbhw.lowering import lower
-from dbhw.model import default_names, load
-from dbhw.net import Net
-from dbhw.network import Network
-from dbhw.prove import Step, network_is_simplified, network_is_verilog, verilog_is_netlist
-from dbhw.rtl.emit import emit_network
-from dbhw.show import table
-from dbhw.synth import TARGETS, Area, check_target, synthesise
+from dbhw.base.names import default_names
+from dbhw.base.terminal import table
+from dbhw.fpga.synth import TARGETS, Area, check_target, synthesise
+from dbhw.logic import passes
+from dbhw.logic.cut import cut
+from dbhw.logic.network import Network
+from dbhw.model.lower import lower
+from dbhw.model.model import load
+from dbhw.nn.layers.bucket_sum import BucketSum
+from dbhw.nn.layers.harden import Harden
+from dbhw.nn.layers.majority import Majority
+from dbhw.nn.layers.mask_true import MaskTrue
+from dbhw.nn.layers.negation import Negation
+from dbhw.nn.layers.reshape import Reshape
+from dbhw.nn.net import Net
+from dbhw.prove.equivalence import Step, network_is_simplified, network_is_verilog, verilog_is_netlist
+from dbhw.rtl.verilog.emit import emit_network
 
 _GOAL = 0.5  # of the plain area, for the score of one class
 

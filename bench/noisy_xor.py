@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from dbhw import recipes
-from dbhw.commands.train import fit_with_progress
-from dbhw.net import labels
-from dbhw.train import soft_outputs
+from dbhw.nn.net import labels
+from dbhw.train.fit import soft_outputs
+from dbhw.train.policy import fit_recipe
 
 _QUICK_SEEDS, _QUICK_EPOCHS = 1, 300
 
@@ -22,7 +22,7 @@ def measure(seed: int, epochs: int) -> dict[str, Any]:
     """Trains with one seed, which decides data and weights, and looks at the test examples."""
     recipe = recipes.find("noisy-xor", seed)
     recipe = replace(recipe, settings=replace(recipe.settings, epochs=epochs))
-    [model] = fit_with_progress(recipe, [recipe.data.train], [seed], f"seed {seed}")
+    [model] = fit_recipe(recipe, [recipe.data.train], [seed], f"seed {seed}")
     test = recipe.data.test
     hard, soft = model.outputs(test.x), soft_outputs(model, test.x)
     return {

@@ -16,12 +16,12 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 
 from dbhw import recipes
-from dbhw.commands.train import fit_with_progress
-from dbhw.model import Model, load
-from dbhw.place import Placed, check_target, place
-from dbhw.rtl.emit import emit
-from dbhw.show import table
-from dbhw.synth import TARGETS
+from dbhw.base.terminal import table
+from dbhw.fpga.place import Placed, check_target, place
+from dbhw.fpga.synth import TARGETS
+from dbhw.model.model import Model, load
+from dbhw.rtl.verilog.emit import emit
+from dbhw.train.policy import fit_recipe
 
 GOAL = 0.8
 _LENGTH = 24  # of the bare shift register
@@ -50,9 +50,7 @@ def noisy_xor(quick: bool) -> Model:
     """The paper's net, trained; where it should be quick, until it is right on most inputs."""
     recipe = recipes.find("noisy-xor")
     settings = replace(recipe.settings, epochs=300) if quick else recipe.settings
-    return fit_with_progress(
-        replace(recipe, settings=settings), [recipe.data.train], [settings.seed], "training noisy-xor"
-    )[0]
+    return fit_recipe(replace(recipe, settings=settings), [recipe.data.train], [settings.seed], "training noisy-xor")[0]
 
 
 def rows(model: Model, target: str, quick: bool) -> Iterator[Row]:

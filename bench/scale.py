@@ -19,18 +19,18 @@ from typing import Any
 
 import numpy as np
 
-from dbhw import passes
-from dbhw.layer import Layer
-from dbhw.layers.bucket_sum import BucketSum
-from dbhw.layers.majority import Majority
-from dbhw.layers.mask_true import MaskTrue
-from dbhw.layers.negation import Negation
-from dbhw.layers.reshape import Reshape
-from dbhw.lowering import lower
-from dbhw.model import default_names
-from dbhw.net import Net
-from dbhw.rtl.emit import emit_network
-from dbhw.show import table
+from dbhw.base.names import default_names
+from dbhw.base.terminal import table
+from dbhw.logic import passes
+from dbhw.model.lower import lower
+from dbhw.nn.layer import Layer
+from dbhw.nn.layers.bucket_sum import BucketSum
+from dbhw.nn.layers.majority import Majority
+from dbhw.nn.layers.mask_true import MaskTrue
+from dbhw.nn.layers.negation import Negation
+from dbhw.nn.layers.reshape import Reshape
+from dbhw.nn.net import Net
+from dbhw.rtl.verilog.emit import emit_network
 
 STEPS = ["trace", "optimise", "emit"]
 _BLOCKS = 21

@@ -18,15 +18,16 @@ import jax
 import jax.numpy as jnp
 import optax
 
-from dbhw import recipes, show
-from dbhw.layers.bucket_sum import BucketSum
-from dbhw.layers.harden import Harden
-from dbhw.layers.majority import Majority
-from dbhw.layers.mask_true import MaskTrue
-from dbhw.layers.negation import Negation
-from dbhw.layers.reshape import Reshape
-from dbhw.loss import loss_and_accuracy
-from dbhw.net import Net
+from dbhw import recipes
+from dbhw.base import terminal
+from dbhw.nn.layers.bucket_sum import BucketSum
+from dbhw.nn.layers.harden import Harden
+from dbhw.nn.layers.majority import Majority
+from dbhw.nn.layers.mask_true import MaskTrue
+from dbhw.nn.layers.negation import Negation
+from dbhw.nn.layers.reshape import Reshape
+from dbhw.nn.net import Net
+from dbhw.train.loss import loss_and_accuracy
 
 _OPTIMISER = optax.radam(0.01)
 
@@ -172,7 +173,7 @@ def main(arguments: list[str] | None = None) -> None:
             f"{name}, batch {row['batch']}: the formula as written takes {row['cpu_time_ratio']:.1f} times the CPU "
             f"time and {row['peak_memory_ratio']:.1f} times the memory; losses differ by {row['loss_difference']:.1e}"
         )
-    print("\n" + show.table([tuple(n.replace("_", " ") for n in grown[0]), *map(_cells, grown)]))
+    print("\n" + terminal.table([tuple(n.replace("_", " ") for n in grown[0]), *map(_cells, grown)]))
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from amaranth_boards.arty_a7 import ArtyA7_35Platform
 
-from dbhw.boards._board import Board
+from dbhw.boards import Board
 
 board = Board(
     title="Arty A7-35",

@@ -4,7 +4,7 @@ from amaranth.build import Attrs
 from amaranth_boards.arty_z7 import ArtyZ720Platform
 from amaranth_boards.resources import UARTResource
 
-from dbhw.boards._board import Board
+from dbhw.boards import Board
 
 board = Board(
     title="Arty Z7-20",

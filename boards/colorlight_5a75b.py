@@ -3,8 +3,8 @@
 from amaranth.build import Attrs, Pins, Resource
 from amaranth_boards.colorlight_5a75b_r7_0 import Colorlight_5A75B_R70Platform
 
-from dbhw.boards._board import Board
-from dbhw.boards._pll import ECP5
+from dbhw.boards import Board
+from dbhw.fpga.pll import ECP5
 
 board = Board(
     title="Colorlight 5A-75B",

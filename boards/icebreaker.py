@@ -2,8 +2,8 @@
 
 from amaranth_boards.icebreaker import ICEBreakerPlatform
 
-from dbhw.boards._board import Board
-from dbhw.boards._pll import ICE40_PAD
+from dbhw.boards import Board
+from dbhw.fpga.pll import ICE40_PAD
 
 board = Board(
     title="iCEBreaker",

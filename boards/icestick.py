@@ -2,8 +2,8 @@
 
 from amaranth_boards.icestick import ICEStickPlatform
 
-from dbhw.boards._board import Board
-from dbhw.boards._pll import ICE40
+from dbhw.boards import Board
+from dbhw.fpga.pll import ICE40
 
 board = Board(
     title="iCEstick",

@@ -4,8 +4,8 @@ from amaranth.build import Attrs
 from amaranth_boards.orangecrab_r0_2 import OrangeCrabR0_2_25FPlatform
 from amaranth_boards.resources import UARTResource
 
-from dbhw.boards._board import Board
-from dbhw.boards._pll import ECP5
+from dbhw.boards import Board
+from dbhw.fpga.pll import ECP5
 
 board = Board(
     title="OrangeCrab r0.2",

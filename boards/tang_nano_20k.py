@@ -7,7 +7,7 @@ from amaranth.build import Attrs, Clock, Connector, Pins, Resource
 from amaranth.vendor import GowinPlatform
 from amaranth_boards.resources import ButtonResources, LEDResources, UARTResource
 
-from dbhw.boards._board import Board
+from dbhw.boards import Board
 
 _LEVELS = Attrs(IO_TYPE="LVCMOS33")
 

@@ -2,8 +2,8 @@
 
 from amaranth_boards.tang_nano_9k import TangNano9kPlatform
 
-from dbhw.boards._board import Board
-from dbhw.boards._pll import GW1NR_9
+from dbhw.boards import Board
+from dbhw.fpga.pll import GW1NR_9
 
 board = Board(
     title="Tang Nano 9K",

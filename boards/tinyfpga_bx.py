@@ -4,8 +4,8 @@ from amaranth.build import Attrs, Pins, Resource
 from amaranth_boards.resources import UARTResource
 from amaranth_boards.tinyfpga_bx import TinyFPGABXPlatform
 
-from dbhw.boards._board import Board
-from dbhw.boards._pll import ICE40
+from dbhw.boards import Board
+from dbhw.fpga.pll import ICE40
 
 _LEVELS = Attrs(IO_STANDARD="SB_LVCMOS")
 

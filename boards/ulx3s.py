@@ -2,8 +2,8 @@
 
 from amaranth_boards.ulx3s import ULX3S_85F_Platform
 
-from dbhw.boards._board import Board
-from dbhw.boards._pll import ECP5
+from dbhw.boards import Board
+from dbhw.fpga.pll import ECP5
 
 board = Board(
     title="ULX3S-85F",

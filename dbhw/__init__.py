@@ -3,23 +3,51 @@
 from __future__ import annotations
 
 import importlib
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from dbhw.data import Data, load_file
-from dbhw.datasets import load_split
-from dbhw.errors import DbhwError
-from dbhw.model import Model, load
-from dbhw.net import Net
-
 if TYPE_CHECKING:
-    from dbhw.train import Settings, fit
+    from dbhw.base.errors import DbhwError
+    from dbhw.data.dataset import Data, Split
+    from dbhw.data.load import load_file, load_split
+    from dbhw.model.model import Model, load
+    from dbhw.nn.net import Net
+    from dbhw.rtl.verilog.emit import to_verilog
+    from dbhw.train.fit import fit
+    from dbhw.train.settings import Settings
 
-__version__ = "0.1.0"
-__all__ = ["Data", "DbhwError", "Model", "Net", "Settings", "fit", "load", "load_file", "load_split"]
+# Public names and their modules, imported on first use: training imports JAX, and hardware Amaranth.
+_HOMES = {
+    "Data": "data.dataset",
+    "DbhwError": "base.errors",
+    "Model": "model.model",
+    "Net": "nn.net",
+    "Settings": "train.settings",
+    "Split": "data.dataset",
+    "fit": "train.fit",
+    "load": "model.model",
+    "load_file": "data.load",
+    "load_split": "data.load",
+    "to_verilog": "rtl.verilog.emit",
+}
+__all__ = [
+    "Data",
+    "DbhwError",
+    "Model",
+    "Net",
+    "Settings",
+    "Split",
+    "fit",
+    "load",
+    "load_file",
+    "load_split",
+    "to_verilog",
+]
 
 
 def __getattr__(name: str) -> Any:
-    # Training imports JAX, which nothing after the model file needs.
-    if name in ("Settings", "fit"):
-        return getattr(importlib.import_module("dbhw.train"), name)
-    raise AttributeError(f"module 'dbhw' has no attribute {name!r}")
+    if name == "__version__":
+        return version("dbhw")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'dbhw' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"dbhw.{_HOMES[name]}"), name)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
-import pkgutil
 import sys
 from typing import NoReturn
 
 from dbhw import commands
-from dbhw.errors import DbhwError
-from dbhw.yosys import ToolError
+from dbhw.base.errors import DbhwError
+from dbhw.tools.yosys import ToolError
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -49,10 +47,9 @@ def _parser() -> argparse.ArgumentParser:
         prog="dbhw", description="Learned boolean nets: trained, hardened without loss, proved, and made hardware."
     )
     subparsers = parser.add_subparsers(metavar="command", required=True)
-    for name in sorted(m.name for m in pkgutil.iter_modules(commands.__path__)):
-        module = importlib.import_module(f"{commands.__name__}.{name}")
-        summary = (module.__doc__ or "").splitlines()[0]
-        subparser = subparsers.add_parser(name, help=summary, description=module.__doc__)
+    for name in commands.PLUGINS.names():
+        module = commands.PLUGINS.module(name)
+        subparser = subparsers.add_parser(name, help=commands.PLUGINS.summary(name), description=module.__doc__)
         module.arguments(subparser)
         subparser.set_defaults(run=module.run)
     return parser

@@ -13,14 +13,17 @@ from typing import Any
 
 from amaranth.back import rtlil
 
-from dbhw import files, passes, weights, yosys
-from dbhw.errors import DbhwError
-from dbhw.lowering import lower
-from dbhw.model import Model
-from dbhw.network import Network
-from dbhw.rtl.core import Core, port_width
-from dbhw.rtl.emit import MODULE, Emitted, described, emit, layer_lines, printable, to_verilog
-from dbhw.rtl.readable import tidy
+from dbhw.base import files
+from dbhw.base.errors import DbhwError
+from dbhw.logic import passes
+from dbhw.logic.network import Network
+from dbhw.model import message
+from dbhw.model.lower import lower
+from dbhw.model.model import Model
+from dbhw.rtl.core.component import Core, port_width
+from dbhw.rtl.verilog.emit import MODULE, Emitted, described, emit, layer_lines, printable
+from dbhw.rtl.verilog.readable import tidy
+from dbhw.tools import yosys
 
 LOAD_INPUTS = {"load_valid": 1, "load_first": 1, "load_data": 8}
 LOAD_OUTPUTS = {"load_ready": 1, "load_status": 2, "digest": 32}
@@ -33,9 +36,9 @@ def emit_as(kind: str, model: Model, lut_inputs: int = 6, pipeline: str = "comb"
     >>> emit_as("fused", None)
     Traceback (most recent call last):
     ...
-    dbhw.errors.DbhwError: weights must be one of baked, loadable, not 'fused'
+    dbhw.base.errors.DbhwError: weights must be one of baked, loadable, not 'fused'
     """
-    weights.check_kind(kind)
+    message.check_kind(kind)
     if kind == "baked":
         return emit(model, lut_inputs=lut_inputs, pipeline=pipeline, stream=stream)
     if pipeline != "comb" or stream:
@@ -46,8 +49,8 @@ def emit_as(kind: str, model: Model, lut_inputs: int = 6, pipeline: str = "comb"
 def emit_loadable(model: Model, lut_inputs: int = 6) -> Emitted:
     """The hardware of a model's shape; after a reset it holds the model itself.
 
-    >>> from dbhw.layers.negation import Negation
-    >>> from dbhw.net import Net
+    >>> from dbhw.nn.layers.negation import Negation
+    >>> from dbhw.nn.net import Net
     >>> import numpy as np
     >>> model = Model(Net(1, [Negation(width=2)]), (np.array([[-0.4], [0.3]], np.float32),), ("out",), ("a", "b"))
     >>> made = emit_loadable(model)
@@ -56,9 +59,9 @@ def emit_loadable(model: Model, lut_inputs: int = 6) -> Emitted:
     >>> made.manifest["weights"]["bits"]
     2
     """
-    weights.check_loadable(model.net)
+    message.check_loadable(model.net)
     network = passes.simplify(symbolic(model))
-    at_reset = weights.message(model)
+    at_reset = message.encode(model)
     parts = [
         _joined(network, model, at_reset),
         _core(network, model, lut_inputs),
@@ -83,8 +86,8 @@ def emit_loadable(model: Model, lut_inputs: int = 6) -> Emitted:
 def symbolic(model: Model) -> Network:
     """The network of a model's shape: its inputs are the model's, and then its weights.
 
-    >>> from dbhw.layers.negation import Negation
-    >>> from dbhw.net import Net
+    >>> from dbhw.nn.layers.negation import Negation
+    >>> from dbhw.nn.net import Net
     >>> symbolic(Model(Net(1, [Negation(width=2)]), (None,), ("out",), ("a", "b"))).input_names
     ['out', 'w1', 'w2']
     """
@@ -96,8 +99,8 @@ def for_all_weights(emitted: Emitted, verilog: str) -> str:
 
     That is the port which the proof's side of a network has.
 
-    >>> from dbhw.layers.negation import Negation
-    >>> from dbhw.net import Net
+    >>> from dbhw.nn.layers.negation import Negation
+    >>> from dbhw.nn.net import Net
     >>> import numpy as np
     >>> model = Model(Net(1, [Negation(width=2)]), (np.array([[-0.4], [0.3]], np.float32),), ("out",), ("a", "b"))
     >>> made = emit_loadable(model)
@@ -118,10 +121,10 @@ def _core(network: Network, model: Model, lut_inputs: int) -> str:
     core = Core(network, lut_inputs, weights=model.net.weight_count)
     layers = layer_lines(network)
     header = ["The net, of its inputs x and its weights w:"]
-    for entry in weights.layout(model.net):
+    for entry in message.layout(model.net):
         header.append(f"w[{entry['first']}] on: {'x'.join(map(str, entry['shape']))} of {entry['layer']}")
     module = f"{MODULE}_core"
-    return tidy(to_verilog(rtlil.convert(core, name=module, emit_src=False)), module, layers, header)
+    return tidy(yosys.verilog_from_rtlil(rtlil.convert(core, name=module, emit_src=False)), module, layers, header)
 
 
 def _joined(network: Network, model: Model, at_reset: bytes) -> str:
@@ -134,9 +137,9 @@ def _joined(network: Network, model: Model, at_reset: bytes) -> str:
     parameters = {
         "WEIGHTS": str(count),
         "BYTES": str(len(at_reset)),
-        "SHAPE": f"32'h{at_reset[: weights.TAG_BYTES][::-1].hex()}",
-        "AT_RESET": f"{count}'h{sum(1 << i for i, bit in enumerate(weights.bits(model)) if bit):x}",
-        "DIGEST_AT_RESET": f"32'h{weights.digest(at_reset)}",
+        "SHAPE": f"32'h{at_reset[: message.TAG_BYTES][::-1].hex()}",
+        "AT_RESET": f"{count}'h{sum(1 << i for i, bit in enumerate(message.bits(model)) if bit):x}",
+        "DIGEST_AT_RESET": f"32'h{message.digest(at_reset)}",
     }
     lines = [
         f"// Made by dbhw for all models of one shape; after a reset it holds model {model.digest()[:16]}.",
@@ -171,9 +174,9 @@ def _manifest(model: Model, at_reset: bytes) -> dict[str, Any]:
     return {
         "bits": model.net.weight_count,
         "bytes": len(at_reset),
-        "shape": weights.shape_tag(model.net).hex(),
-        "digest_at_reset": weights.digest(at_reset),
-        "layers": weights.layout(model.net),
+        "shape": message.shape_tag(model.net).hex(),
+        "digest_at_reset": message.digest(at_reset),
+        "layers": message.layout(model.net),
         "reset": "rst",
         "inputs": _ports(LOAD_INPUTS),
         "outputs": _ports(LOAD_OUTPUTS),

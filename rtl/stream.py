@@ -8,8 +8,8 @@ from amaranth.hdl import ClockSignal, Instance, Module, ResetSignal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from dbhw.errors import DbhwError
-from dbhw.rtl.emit import Emitted
+from dbhw.base.errors import DbhwError
+from dbhw.rtl.verilog.emit import Emitted
 
 
 class Streamed(wiring.Component):
@@ -19,10 +19,10 @@ class Streamed(wiring.Component):
     resets it. Its Verilog must be given to the tools beside the design's own; a platform gets it with `add_file`.
 
     >>> import numpy as np
-    >>> from dbhw.layers.negation import Negation
-    >>> from dbhw.model import Model
-    >>> from dbhw.net import Net
-    >>> from dbhw.rtl.emit import emit
+    >>> from dbhw.nn.layers.negation import Negation
+    >>> from dbhw.model.model import Model
+    >>> from dbhw.nn.net import Net
+    >>> from dbhw.rtl.verilog.emit import emit
     >>> model = Model(Net(1, [Negation(width=2)]), (np.array([[-0.4], [0.3]], np.float32),), ("out",), ("a", "b"))
     >>> core = Streamed(emit(model, pipeline="stages=1", stream=True))
     >>> len(core.x.payload), len(core.y.payload.label), len(core.y.payload.bits)

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
-from dbhw.rtl.emit import Emitted
-from dbhw.rtl.top import Served, top_verilog
+from dbhw.rtl.link.tops import Served, top_verilog
+from dbhw.rtl.verilog.emit import Emitted
 from dbhw.sim import simulators
-from dbhw.yosys import ToolError
+from dbhw.tools.yosys import ToolError
 
 BYTE, WAIT, LOW, NO_STOP = range(4)  # the kinds of events, as in board.cpp
 

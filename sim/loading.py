@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from dbhw import weights
-from dbhw.model import Model
-from dbhw.rtl.emit import Emitted, vectors
+from dbhw.model import message
+from dbhw.model.model import Model
+from dbhw.rtl.verilog.emit import Emitted, vectors
 from dbhw.sim import simulators
 from dbhw.sim.run import run_bench
 
@@ -39,8 +39,8 @@ def others(model: Model, x: np.ndarray, tries: int = 30) -> tuple[Model, Model]:
 
     Models that answer alike would show nothing; random weights often make constant nets, flipped ones rarely.
 
-    >>> from dbhw.layers.negation import Negation
-    >>> from dbhw.net import Net
+    >>> from dbhw.nn.layers.negation import Negation
+    >>> from dbhw.nn.net import Net
     >>> model = Model(Net(1, [Negation(width=1)]), (np.ones((1, 1), np.float32),), ("out",), ("in", "out"))
     >>> x = np.array([[False], [True]])
     >>> others(model, x)[0].predict(x).tolist()
@@ -69,14 +69,14 @@ def simulate_loads(
     >>> simulate_loads("module net; endmodule", None, [], None, "modelsim")
     Traceback (most recent call last):
     ...
-    dbhw.errors.DbhwError: simulator must be one of icarus, verilator, not 'modelsim'
+    dbhw.base.errors.DbhwError: simulator must be one of icarus, verilator, not 'modelsim'
     """
     simulators.check(simulator)
-    events = _events([weights.message(model) for model in models])
+    events = _events([message.encode(model) for model in models])
     plan = {
         "inputs": vectors(models[0], emitted, x)["inputs"]["x"],
         "models": [
-            {"digest": weights.digest(weights.message(m)), "outputs": vectors(m, emitted, x)["outputs"]} for m in models
+            {"digest": message.digest(message.encode(m)), "outputs": vectors(m, emitted, x)["outputs"]} for m in models
         ],
         "events": [event for event, _, _ in events],
     }
@@ -121,7 +121,7 @@ def _events(messages: list[bytes]) -> list[tuple[dict[str, Any], int, int]]:
     """What happens, one after another: an event, the status it must end with, and the model that then is held."""
     first, second, third = messages
     flipped = bytearray(third)
-    flipped[-weights.CRC_BYTES - 1] ^= 1
+    flipped[-message.CRC_BYTES - 1] ^= 1
     wrong_crc = second[:-1] + bytes([second[-1] ^ 0x80])
     wrong_shape = bytes([third[0] ^ 1]) + third[1:]
     return [

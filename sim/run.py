@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dbhw import files
-from dbhw.errors import DbhwError
+from dbhw.base import files
+from dbhw.base.errors import DbhwError
 from dbhw.sim import simulators
-from dbhw.yosys import ToolError
+from dbhw.tools.yosys import ToolError
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def simulate(verilog: str, module: str, vectors: dict[str, Any], simulator: str 
     >>> simulate("module net; endmodule", "net", {"verilog_sha256": "another's"})
     Traceback (most recent call last):
     ...
-    dbhw.errors.DbhwError: vectors must belong to the Verilog under test, but their digest is another's: emit again
+    dbhw.base.errors.DbhwError: vectors must belong to the Verilog under test, but their digest is another's: emit again
     """
     _check_digest(verilog, vectors)
     ports = [*vectors["inputs"], *vectors["outputs"], *_control_ports(vectors)]
@@ -53,7 +53,7 @@ def simulate_together(
     >>> simulate_together("module top; endmodule", "top", {"a": {"verilog_sha256": "another's"}})
     Traceback (most recent call last):
     ...
-    dbhw.errors.DbhwError: vectors must belong to the Verilog under test, but their digest is another's: emit again
+    dbhw.base.errors.DbhwError: vectors must belong to the Verilog under test, but their digest is another's: emit again
     """
     ports = []
     for name, vectors in cores.items():

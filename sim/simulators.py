@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from dbhw.errors import DbhwError, one_of
+from dbhw.base.errors import DbhwError, one_of
 
 SIMULATORS = ["icarus", "verilator"]
 
@@ -21,7 +21,7 @@ def check(simulator: str) -> None:
     >>> check("modelsim")
     Traceback (most recent call last):
     ...
-    dbhw.errors.DbhwError: simulator must be one of icarus, verilator, not 'modelsim'
+    dbhw.base.errors.DbhwError: simulator must be one of icarus, verilator, not 'modelsim'
     """
     if simulator not in SIMULATORS:
         raise one_of("simulator", simulator, SIMULATORS)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import argparse
 
-from dbhw import show
+from dbhw.base import terminal
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    show.json_option(parser)
+    terminal.json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     from dbhw import boards
-    from dbhw.boards._families import what_can_be_built
+    from dbhw.fpga.families import what_can_be_built
 
     found = {name: boards.find(name) for name in boards.names()}
     if args.json:
@@ -22,11 +22,11 @@ def run(args: argparse.Namespace) -> int:
             {"name": name, **{key: getattr(board, key) for key in keys}, "builds": what_can_be_built(board)}
             for name, board in found.items()
         ]
-        show.result(args, {"boards": listed})
+        terminal.result(args, {"boards": listed})
         return 0
     rows = [
         (name, board.part, str(board.luts), f"{board.clock_hz / 1e6:g} MHz", board.link, what_can_be_built(board))
         for name, board in found.items()
     ]
-    print(show.table([("board", "part", "LUTs", "clock", "link", "what can be built here"), *rows]))
+    print(terminal.table([("board", "part", "LUTs", "clock", "link", "what can be built here"), *rows]))
     return 0

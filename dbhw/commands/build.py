@@ -6,11 +6,13 @@ import argparse
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from dbhw import pipelining, show, weights
-from dbhw.model import Model, load
+from dbhw.base import terminal
+from dbhw.commands import _pipelining
+from dbhw.model import message
+from dbhw.model.model import Model, load
 
 if TYPE_CHECKING:
-    from dbhw.boards._build import Built
+    from dbhw.boards.flow.build import Built
 
 _KINDS = ("LUTs", "FFs", "block RAMs")
 
@@ -26,32 +28,32 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default="board",
         help="board (default), a number of MHz that the board's PLL makes, or fastest: what place and route reaches",
     )
-    pipelining.pipeline_option(parser)
-    weights.option(parser)
-    show.json_option(parser)
+    _pipelining.pipeline_option(parser)
+    message.option(parser)
+    terminal.json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     options = {
         "self_test": args.self_test,
         "baud": args.baud,
-        "pipeline": pipelining.chosen_pipeline(args),
+        "pipeline": _pipelining.chosen_pipeline(args),
         "weights": args.weights,
         "clock": args.clock,
     }
     built = build_with_progress(load(args.model), args.board, args.output, **options)
     if args.json:
-        show.result(args, {"output": args.output, **asdict(built)})
+        terminal.result(args, {"output": args.output, **asdict(built)})
     else:
-        show.result(args, {"output": args.output, **_for_people(built)})
+        terminal.result(args, {"output": args.output, **_for_people(built)})
     return 0
 
 
 def build_with_progress(model: Model, board: str, output: str, **options: Any) -> Built:
     """Builds with a bar that names the step."""
-    from dbhw.boards._build import STEPS, build
+    from dbhw.boards.flow.build import STEPS, build
 
-    with show.progress(len(STEPS), f"building for {board}") as bar:
+    with terminal.progress(len(STEPS), f"building for {board}") as bar:
 
         def on_step(step: str, note: str) -> None:
             bar.set_postfix_str(f"{step}, {note}" if note else step)
@@ -72,9 +74,9 @@ def _for_people(built: Built) -> dict[str, Any]:
         "top": built.top,
         "weights": built.weights,
         "bitstream": made + size,
-        "LUTs": show.bar(built.luts, built.luts_available),
-        "FFs": show.bar(built.ffs, built.ffs_available),
-        "block_RAMs": show.bar(built.rams, built.rams_available),
+        "LUTs": terminal.bar(built.luts, built.luts_available),
+        "FFs": terminal.bar(built.ffs, built.ffs_available),
+        "block_RAMs": terminal.bar(built.rams, built.rams_available),
         "estimated": ", ".join(f"{n} {kind}" for n, kind in zip(built.estimate.values(), _KINDS, strict=True)),
         "clock": f"{built.clock_mhz:g} MHz" + (", from the PLL" if built.clock_source == "PLL" else ""),
         "reaches": fmax,

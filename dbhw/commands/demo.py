@@ -9,16 +9,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from dbhw import explain, files, recipes, show, stimuli
-from dbhw.commands.train import fit_with_progress
-from dbhw.model import Model
-from dbhw.net import labels
-from dbhw.program import program
+from dbhw import recipes
+from dbhw.base import files, terminal
+from dbhw.data import stimuli
+from dbhw.logic.formats import python
+from dbhw.model.model import Model
+from dbhw.nn.net import labels
+from dbhw.report import words
+from dbhw.train.policy import fit_recipe
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", default="dbhw-demo", help="the folder to write to (default dbhw-demo)")
-    show.json_option(parser)
+    terminal.json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -29,11 +32,11 @@ def run(args: argparse.Namespace) -> int:
     for step in (demo.train, demo.evaluate, demo.explain, demo.emit, demo.simulate, demo.prove, demo.synthesise):
         demo.timed(step)
     if args.json:
-        show.result(args, {"passed": demo.passed, "steps": demo.results})
+        terminal.result(args, {"passed": demo.passed, "steps": demo.results})
     else:
         print(f"\n{demo.text}\n")
         rows = [(r["step"], r["result"], f"{r['seconds']:.1f}") for r in demo.results]
-        print(show.table([("step", "result", "seconds"), *rows]))
+        print(terminal.table([("step", "result", "seconds"), *rows]))
         print(f"\nThe model, its Verilog, RTLIL, manifest and vectors are in {args.output}/.")
     return 0 if demo.passed else 1
 
@@ -61,14 +64,12 @@ class _Demo:
         )
 
     def train(self) -> str:
-        self.model = fit_with_progress(self.recipe, [self.recipe.data.train], [self.recipe.settings.seed], "training")[
-            0
-        ]
+        self.model = fit_recipe(self.recipe, [self.recipe.data.train], [self.recipe.settings.seed], "training")[0]
         self.model.save(self.folder / "xor.dbnet")
         return f"{self.recipe.settings.epochs} epochs, {self.recipe.net.weight_count} weights of one bit"
 
     def evaluate(self) -> str:
-        from dbhw.train import soft_outputs
+        from dbhw.train.fit import soft_outputs
 
         data = self.recipe.data.test
         soft, hard = soft_outputs(self.model, data.x), self.model.outputs(data.x)
@@ -78,15 +79,15 @@ class _Demo:
         return f"soft {accuracies[0]}, hard {accuracies[1]}, {mismatches} mismatches on {len(data.y)} examples"
 
     def explain(self) -> str:
-        network = explain.shortest(self.model.to_network())
-        program_text, words = program(network), explain.in_words(network, self.model.classes)
-        self.text = "\n".join([program_text, *(f"# {line}" for line in words)])
-        checked = explain.check(program_text, self.model)
+        network = words.shortest(self.model.to_network())
+        program_text, lines = python.write(network), words.in_words(network, self.model.classes)
+        self.text = "\n".join([program_text, *(f"# {line}" for line in lines)])
+        checked = words.check(program_text, self.model)
         self.passed &= checked.agree == checked.tried
-        return f"{explain.terms(program_text)} terms, {checked}"
+        return f"{words.terms(program_text)} terms, {checked}"
 
     def emit(self) -> str:
-        from dbhw.rtl.emit import emit, vectors
+        from dbhw.rtl.verilog.emit import emit, vectors
 
         self.emitted = emit(self.model)
         self.vectors = vectors(self.model, self.emitted, stimuli.choose(self.recipe.net.inputs, "all"))
@@ -101,14 +102,14 @@ class _Demo:
         return f"{seen.vectors} vectors in {seen.simulator}, {seen.mismatches} mismatches"
 
     def prove(self) -> str:
-        from dbhw.prove import prove
+        from dbhw.prove.equivalence import prove
 
         steps = prove(self.model.to_network(), self.emitted.verilog, self.emitted.module)
         self.passed &= all(step.proved for step in steps)
         return "; ".join(f"{step.name} {'proved' if step.proved else 'NOT proved'}" for step in steps)
 
     def synthesise(self) -> str:
-        from dbhw.synth import synthesise
+        from dbhw.fpga.synth import synthesise
 
         areas = [synthesise(self.emitted.verilog, target, self.emitted.module) for target in ("xilinx", "ice40")]
         return ", ".join(f"{area.luts} LUTs and depth {area.depth} on {area.target}" for area in areas)

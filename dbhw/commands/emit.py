@@ -4,34 +4,37 @@ from __future__ import annotations
 
 import argparse
 
-from dbhw import pipelining, show, stimuli, weights
-from dbhw.model import load
+from dbhw.base import terminal
+from dbhw.commands import _pipelining
+from dbhw.data import stimuli
+from dbhw.model import message
+from dbhw.model.model import load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model file")
     parser.add_argument("-o", "--output", required=True, help="the folder to write to")
-    pipelining.lut_inputs_option(parser)
-    weights.option(parser)
+    _pipelining.lut_inputs_option(parser)
+    message.option(parser)
     stimuli.options(parser)
-    pipelining.options(parser)
-    show.json_option(parser)
+    _pipelining.options(parser)
+    terminal.json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    from dbhw.rtl.count import check_lut_inputs
-    from dbhw.rtl.emit import vectors
+    from dbhw.rtl.core.count import check_lut_inputs
     from dbhw.rtl.loadable import emit_as
+    from dbhw.rtl.verilog.emit import vectors
 
     check_lut_inputs(args.lut_inputs)
-    weights.check_kind(args.weights)
+    message.check_kind(args.weights)
     model = load(args.model)
     x = stimuli.choose(model.net.inputs, args.vectors, args.data)
-    emitted = emit_as(args.weights, model, lut_inputs=args.lut_inputs, **pipelining.chosen(args))
-    more = {"weights.bin": weights.message(model)} if args.weights == "loadable" else {}
+    emitted = emit_as(args.weights, model, lut_inputs=args.lut_inputs, **_pipelining.chosen(args))
+    more = {"weights.bin": message.encode(model)} if args.weights == "loadable" else {}
     emitted.save(args.output, vectors(model, emitted, x), more)
     values = {"output": args.output, "vectors": len(x), **emitted.manifest}
-    show.result(
+    terminal.result(
         args, values if args.json else {n: values[n] for n in ("output", "module", "vectors", "verilog_sha256")}
     )
     return 0

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 from dataclasses import fields
 
-from dbhw import layers, show
+from dbhw.base import terminal
+from dbhw.nn import layers
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    show.json_option(parser)
+    terminal.json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -20,7 +21,7 @@ def run(args: argparse.Namespace) -> int:
         rows.append((name, kind.symbol, ", ".join(f.name for f in fields(kind)), summary))
     if args.json:
         keys = ("name", "symbol", "fields", "summary")
-        show.result(args, {"layers": [dict(zip(keys, row, strict=True)) for row in rows]})
+        terminal.result(args, {"layers": [dict(zip(keys, row, strict=True)) for row in rows]})
     else:
-        print(show.table([("layer", "symbol", "fields", "what it does"), *rows]))
+        print(terminal.table([("layer", "symbol", "fields", "what it does"), *rows]))
     return 0

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import time
 
-from dbhw import show
+from dbhw.base import terminal
 from dbhw.commands.run import baud
-from dbhw.model import load
+from dbhw.model.model import load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,7 +15,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", required=True, help="the board's serial port, such as /dev/ttyUSB1")
     parser.add_argument("--board", help="the name of a board: its baud rate")
     parser.add_argument("--baud", type=int, help="instead of the board's")
-    show.json_option(parser)
+    terminal.json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -25,5 +25,5 @@ def run(args: argparse.Namespace) -> int:
     started = time.perf_counter()
     with Device.open(model, args.port, baud=baud(args), load=True) as device:
         values = {"port": args.port, "model_sha256": model.digest(), "retries": device.retries}
-    show.result(args, {**values, "seconds": round(time.perf_counter() - started, 3)})
+    terminal.result(args, {**values, "seconds": round(time.perf_counter() - started, 3)})
     return 0

@@ -6,25 +6,25 @@ import argparse
 import json
 from pathlib import Path
 
-from dbhw import files, paper, show
-from dbhw.errors import one_of
-from dbhw.layer import whole
-from dbhw.paper._results import Results, shown
-from dbhw.paper._run import train_baselines, train_recipe
+from dbhw.base import files, terminal
+from dbhw.base.errors import one_of, whole
+from dbhw.paper import experiments
+from dbhw.paper.results import Results, shown
+from dbhw.paper.run import train_baselines, train_recipe
 
 _BASELINES = "baselines"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("experiment", help=f"one of {', '.join(paper.names())}")
+    parser.add_argument("experiment", help=f"one of {', '.join(experiments.names())}")
     parser.add_argument("-o", "--output", default="paper", help="the folder for results and tables (default paper)")
     parser.add_argument("--seeds", type=int, help="instead of the experiment's")
     parser.add_argument("--only", help=f"one of the experiment's recipes, or {_BASELINES}")
-    show.json_option(parser)
+    terminal.json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    experiment = paper.find(args.experiment)
+    experiment = experiments.find(args.experiment)
     parts = [*experiment.recipes, _BASELINES]
     if args.only is not None and args.only not in parts:
         raise one_of("part", args.only, parts)

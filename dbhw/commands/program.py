@@ -10,6 +10,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from dbhw.boards._program import program
+    from dbhw.boards.flow.program import program
 
     return program(args.build)

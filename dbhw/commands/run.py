@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dbhw import files, show
-from dbhw.data import Data
-from dbhw.datasets import load_split
-from dbhw.errors import DbhwError
-from dbhw.model import Model, load
+from dbhw.base import files, terminal
+from dbhw.base.errors import DbhwError
+from dbhw.data.dataset import Data
+from dbhw.data.load import load_split
+from dbhw.model.model import Model, load
 
 if TYPE_CHECKING:
     from dbhw.boards import Device
@@ -34,7 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--clock", help="of the simulation, as it was built with: board or a number of MHz")
     parser.add_argument("--load", action="store_true", help="first send the model's weights to a loadable board")
     parser.add_argument("-o", "--output", help="a .csv file for the answers")
-    show.json_option(parser)
+    terminal.json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -48,12 +48,12 @@ def run(args: argparse.Namespace) -> int:
         files.check_writable(args.output)
     model = load(args.model)
     data = load_split(args.data).test
-    data.check_for(model.net)
+    model.net.check_data(data)
     with _port(args, model) as (port, options):
         values, fields = _measure(model, data, port, {**options, "load": args.load})
     if args.output:
         files.write(args.output, _csv(model, fields))
-    show.result(args, values)
+    terminal.result(args, values)
     return 1 if values["mismatches"] else 0
 
 
@@ -72,15 +72,15 @@ def _port(args: argparse.Namespace, model: Model) -> Iterator[tuple[str, dict[st
         yield args.port, {"baud": baud(args)}
         return
     from dbhw import boards
-    from dbhw.boards import _pll
+    from dbhw.fpga import pll
+    from dbhw.fpga.synth import TARGETS
+    from dbhw.rtl.link.uart import divisor
     from dbhw.rtl.loadable import emit_as
-    from dbhw.rtl.uart import divisor
     from dbhw.sim.board import simulated
-    from dbhw.synth import TARGETS
 
     # Outside of the PLL the clock is all there is of it: how many of them a bit takes.
     board = boards.find(args.board)
-    clock = _pll.clock(args.board, board, args.clock or "board")
+    clock = pll.clock(args.board, board, args.clock or "board")
     clocks = divisor(round(clock.hz), baud(args))
     print(f"building the simulation of {args.board} ...", file=sys.stderr, flush=True)
     # A board that is loaded starts with weights that are all low.
@@ -94,7 +94,7 @@ def _port(args: argparse.Namespace, model: Model) -> Iterator[tuple[str, dict[st
 def _measure(model: Model, data: Data, port: str, options: dict[str, Any]) -> tuple[dict[str, Any], np.ndarray]:
     from dbhw.boards import Device
 
-    with Device.open(model, port, **options) as device, show.progress(len(data.x), "asking the board") as bar:
+    with Device.open(model, port, **options) as device, terminal.progress(len(data.x), "asking the board") as bar:
         started = time.perf_counter()
         labels, outputs = device.answers(data.x, bar.update)
         seconds = time.perf_counter() - started

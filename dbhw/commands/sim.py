@@ -8,51 +8,54 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from dbhw import files, pipelining, show, stimuli, verilog, weights
-from dbhw.model import load
+from dbhw.base import files, terminal
+from dbhw.commands import _pipelining, _verilog
+from dbhw.data import stimuli
+from dbhw.model import message
+from dbhw.model.model import load
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from dbhw.model import Model
+    from dbhw.model.model import Model
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model file")
     parser.add_argument("--simulator", default="verilator", help="verilator (default) or icarus")
-    weights.option(parser)
+    message.option(parser)
     stimuli.options(parser)
-    verilog.option(parser)
-    pipelining.lut_inputs_option(parser)
-    pipelining.options(parser)
-    show.json_option(parser)
+    _verilog.option(parser)
+    _pipelining.lut_inputs_option(parser)
+    _pipelining.options(parser)
+    terminal.json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    from dbhw.rtl.count import check_lut_inputs
+    from dbhw.rtl.core.count import check_lut_inputs
     from dbhw.sim import simulators
 
     simulators.check(args.simulator)
     check_lut_inputs(args.lut_inputs)
-    weights.check_kind(args.weights)
+    message.check_kind(args.weights)
     model = load(args.model)
     x = stimuli.choose(model.net.inputs, args.vectors, args.data)
     seen = (_loads if args.weights == "loadable" else _vectors)(args, model, x)
     first = seen.pop("first")
-    show.result(args, seen)
+    terminal.result(args, seen)
     if first is not None:
         print(f"first mismatch: {json.dumps(first)}", file=sys.stderr)
     return 1 if seen["mismatches"] else 0
 
 
 def _vectors(args: argparse.Namespace, model: Model, x: np.ndarray) -> dict[str, Any]:
-    from dbhw.rtl.emit import emit, vectors
+    from dbhw.rtl.verilog.emit import emit, vectors
     from dbhw.sim.run import simulate
 
-    emitted = emit(model, lut_inputs=args.lut_inputs, **pipelining.chosen(args))
-    text = verilog.chosen(args, emitted.verilog)
+    emitted = emit(model, lut_inputs=args.lut_inputs, **_pipelining.chosen(args))
+    text = _verilog.chosen(args, emitted.verilog)
     expected = {**vectors(model, emitted, x), "verilog_sha256": files.sha256(text)}
-    with verilog.refused(args):
+    with _verilog.refused(args):
         seen = asdict(simulate(text, emitted.module, expected, args.simulator))
     del seen["by_output"]
     if not emitted.manifest["clock"]:
@@ -65,7 +68,7 @@ def _loads(args: argparse.Namespace, model: Model, x: np.ndarray) -> dict[str, A
     from dbhw.rtl.loadable import emit_as
     from dbhw.sim.loading import others, simulate_loads
 
-    emitted = emit_as("loadable", model, args.lut_inputs, **pipelining.chosen(args))
-    text = verilog.chosen(args, emitted.verilog)
-    with verilog.refused(args):
+    emitted = emit_as("loadable", model, args.lut_inputs, **_pipelining.chosen(args))
+    text = _verilog.chosen(args, emitted.verilog)
+    with _verilog.refused(args):
         return asdict(simulate_loads(text, emitted, [model, *others(model, x)], x, args.simulator))

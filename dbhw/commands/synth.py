@@ -6,32 +6,35 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
-from dbhw import passes, pipelining, show, weights
-from dbhw.cut import cut
-from dbhw.model import Model, load
-from dbhw.network import Network
+from dbhw.base import terminal
+from dbhw.commands import _pipelining
+from dbhw.logic import passes
+from dbhw.logic.cut import cut
+from dbhw.logic.network import Network
+from dbhw.model import message
+from dbhw.model.model import Model, load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model file")
     parser.add_argument("--target", default="xilinx", help="ecp5, gowin, ice40 or xilinx (default)")
     parser.add_argument("--place", action="store_true", help="place and route it too: the clock it reaches, and bars")
-    pipelining.options(parser)
-    weights.option(parser)
+    _pipelining.options(parser)
+    message.option(parser)
     parser.add_argument("--passes", action="store_true", help="show also the area after each pass")
-    show.json_option(parser)
+    terminal.json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    from dbhw import place
+    from dbhw.fpga import place
+    from dbhw.fpga.synth import TARGETS, check_target, synthesise
     from dbhw.rtl.loadable import emit_as
-    from dbhw.synth import TARGETS, check_target, synthesise
 
     check_target(args.target)
     if args.place:
         place.check_target(args.target)
     model = load(args.model)
-    emitted = emit_as(args.weights, model, lut_inputs=TARGETS[args.target].lut_inputs, **pipelining.chosen(args))
+    emitted = emit_as(args.weights, model, lut_inputs=TARGETS[args.target].lut_inputs, **_pipelining.chosen(args))
     values = asdict(synthesise(emitted.verilog, args.target, emitted.module))
     if args.place:
         placed = place.place(emitted.verilog, emitted.module, args.target)
@@ -39,9 +42,9 @@ def run(args: argparse.Namespace) -> int:
     tables = {"layers": _of_each_layer(emitted.network, args.target)}
     if args.passes:
         tables["passes"] = _after_each_pass(model, args.target)
-    show.result(args, {**values, **tables} if args.json else values)
+    terminal.result(args, {**values, **tables} if args.json else values)
     for rows in [] if args.json else tables.values():
-        print("\n" + show.table([tuple(rows[0]), *(tuple(map(str, row.values())) for row in rows)]))
+        print("\n" + terminal.table([tuple(rows[0]), *(tuple(map(str, row.values())) for row in rows)]))
     return 0
 
 
@@ -62,8 +65,8 @@ def _after_each_pass(model: Model, target: str) -> list[dict[str, Any]]:
 
 
 def _area(network: Network, target: str) -> dict[str, Any]:
-    from dbhw.rtl.emit import MODULE, emit_network
-    from dbhw.synth import TARGETS, synthesise
+    from dbhw.fpga.synth import TARGETS, synthesise
+    from dbhw.rtl.verilog.emit import MODULE, emit_network
 
     verilog = emit_network(network, MODULE, "0" * 64, (), TARGETS[target].lut_inputs).verilog
     area = asdict(synthesise(verilog, target))

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from dbhw import show
-from dbhw.datasets import load_split
-from dbhw.errors import DbhwError
-from dbhw.model import Model, load
+from dbhw.base import terminal
+from dbhw.base.errors import DbhwError
+from dbhw.data.load import load_split
+from dbhw.model.model import Model, load
 
 _MOST_DIGITS = 64
 
@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="does a rule such as 'cold and outside -> coat' hold on every input? may be given several times",
     )
-    show.json_option(parser)
+    terminal.json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -42,13 +42,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _robust(args: argparse.Namespace, model: Model) -> int:
-    from dbhw.verify import Flips, robust
+    from dbhw.prove.properties import Flips, robust
 
     first, x = _examples(args, model)
     started = time.perf_counter()
     shown: list[dict[str, Any]] = []
     holds = 0
-    with show.progress(len(x), f"flipping {args.robust}") as bar:
+    with terminal.progress(len(x), f"flipping {args.robust}") as bar:
         for row, (bits, flips) in enumerate(zip(x, robust(model, x, args.robust), strict=True), first):
             holds += flips is None
             if isinstance(flips, Flips) and len(shown) < args.show:
@@ -62,9 +62,9 @@ def _robust(args: argparse.Namespace, model: Model) -> int:
         "seconds": round(time.perf_counter() - started, 3),
     }
     if args.json:
-        show.result(args, {**values, "counterexamples": shown})
+        terminal.result(args, {**values, "counterexamples": shown})
     else:
-        show.result(args, values)
+        terminal.result(args, values)
         for c in shown:
             where = f"row {c['row']}{_if_short(c['input'])}"
             print(f"{where}: {c['class']} becomes {c['becomes']} with {', '.join(c['flips'])}")
@@ -82,7 +82,7 @@ def _examples(args: argparse.Namespace, model: Model) -> tuple[int, np.ndarray]:
             raise DbhwError(f"input must be {model.net.inputs} zeros and ones, not {args.input!r}")
         return 0, np.array([[c == "1" for c in args.input]])
     data = load_split(args.data).test
-    data.check_for(model.net)
+    model.net.check_data(data)
     if args.row is None:
         return 0, data.x
     if not 0 <= args.row < len(data.x):
@@ -101,12 +101,12 @@ def _flips(model: Model, row: int, bits: np.ndarray, flips: Any) -> dict[str, An
 
 
 def _rules(args: argparse.Namespace, model: Model) -> int:
-    from dbhw.rules import parse
-    from dbhw.verify import implied
+    from dbhw.prove.properties import implied
+    from dbhw.prove.rules import parse
 
     rules = [parse(text, model.features, model.classes) for text in args.implies]
     results: list[dict[str, Any]] = []
-    with show.progress(len(rules), "proving rules") as bar:
+    with terminal.progress(len(rules), "proving rules") as bar:
         for text, rule in zip(args.implies, rules, strict=True):
             started = time.perf_counter()
             verdict = implied(model, rule)
@@ -120,7 +120,7 @@ def _rules(args: argparse.Namespace, model: Model) -> int:
             bar.update()
     holds = all(r["holds"] for r in results)
     if args.json:
-        show.result(args, {"holds": holds, "rules": results})
+        terminal.result(args, {"holds": holds, "rules": results})
     else:
         for r in results:
             print(f"{r['rule']}: {_in_words(r)}")

@@ -6,33 +6,34 @@ import argparse
 import json
 from pathlib import Path
 
-from dbhw import files, show, weights
-from dbhw.errors import DbhwError
-from dbhw.model import load
+from dbhw.base import files, terminal
+from dbhw.base.errors import DbhwError
+from dbhw.model import message
+from dbhw.model.model import load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model file")
     parser.add_argument("-o", "--output", required=True, help="the file to write")
     parser.add_argument("--emitted", help="the folder of the emitted hardware: refuse a model of another shape")
-    show.json_option(parser)
+    terminal.json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     model = load(args.model)
-    message = weights.message(model)
+    sent = message.encode(model)
     if args.emitted:
-        _check_shape(Path(args.emitted) / "manifest.json", weights.shape_tag(model.net).hex())
-    files.write(args.output, message)
+        _check_shape(Path(args.emitted) / "manifest.json", message.shape_tag(model.net).hex())
+    files.write(args.output, sent)
     values = {
         "output": args.output,
-        "bytes": len(message),
+        "bytes": len(sent),
         "bits": model.net.weight_count,
-        "shape": weights.shape_tag(model.net).hex(),
-        "digest": weights.digest(message),
+        "shape": message.shape_tag(model.net).hex(),
+        "digest": message.digest(sent),
         "model_sha256": model.digest(),
     }
-    show.result(args, values)
+    terminal.result(args, values)
     return 0
 
 

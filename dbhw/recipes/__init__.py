@@ -2,35 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
-from dbhw.data import Split
-from dbhw.errors import one_of
-from dbhw.net import Net
+from dbhw.base.registry import Plugins
+from dbhw.train.recipe import Recipe
 
-if TYPE_CHECKING:
-    from dbhw.train import Settings
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """What `dbhw train` runs.
-
-    >>> find("noisy-xor").data.test.name
-    'noisy-xor'
-    """
-
-    net: Net
-    data: Split
-    settings: Settings
-    restarts: int = 1  # so many nets are trained, and the one that does best on the training data is kept;
-    tolerance: float = 0.0  # one that selects fewer inputs may be right on so much less of that data
-    trial: int = 0  # where it is not 0, that is decided after so many epochs, and only that one is trained to the end
-    teacher: str = ""  # a recipe that is trained first; its answers beside the training data join that data
-    polish: int = 0  # how many times every weight bit of the kept net is flipped where that is better
+PLUGINS = Plugins("recipe", __name__, dashes=True)
 
 
 def names() -> list[str]:
@@ -39,7 +16,7 @@ def names() -> list[str]:
     >>> "toy-1" in names()
     True
     """
-    return sorted(m.name.replace("_", "-") for m in pkgutil.iter_modules(__path__))
+    return PLUGINS.names()
 
 
 def find(name: str, seed: int = 0) -> Recipe:
@@ -48,6 +25,4 @@ def find(name: str, seed: int = 0) -> Recipe:
     >>> find("noisy-xor").net.weight_count
     2304
     """
-    if name not in names():
-        raise one_of("recipe", name, names())
-    return importlib.import_module(f"{__name__}.{name.replace('-', '_')}").recipe(seed)
+    return replace(PLUGINS.module(name).recipe(seed), name=name)

@@ -1,16 +1,16 @@
 """The paper's net for binary Iris, with the paper's initial weights and its author's settings."""
 
-from dbhw.datasets import binary_iris
-from dbhw.initialisers import Constant
-from dbhw.layers.bucket_any import BucketAny
-from dbhw.layers.conjunction import Conjunction
-from dbhw.layers.count_hot import CountHot
-from dbhw.layers.dropout import Dropout
-from dbhw.layers.harden import Harden
-from dbhw.layers.with_negation import WithNegation
-from dbhw.net import Net
-from dbhw.recipes import Recipe
-from dbhw.train import Settings
+from dbhw.data.sets import binary_iris
+from dbhw.nn.initialisers import Constant
+from dbhw.nn.layers.bucket_any import BucketAny
+from dbhw.nn.layers.conjunction import Conjunction
+from dbhw.nn.layers.count_hot import CountHot
+from dbhw.nn.layers.dropout import Dropout
+from dbhw.nn.layers.harden import Harden
+from dbhw.nn.layers.with_negation import WithNegation
+from dbhw.nn.net import Net
+from dbhw.train.recipe import Recipe
+from dbhw.train.settings import Settings
 
 
 def recipe(seed: int) -> Recipe:
@@ -30,4 +30,4 @@ def recipe(seed: int) -> Recipe:
             Harden(),
         ],
     )
-    return Recipe(net, binary_iris(seed), Settings(epochs=1000, batch_size=60, seed=seed))
+    return Recipe(net, binary_iris.load(seed), Settings(epochs=1000, batch_size=60, seed=seed))

@@ -1,15 +1,16 @@
 """A net that votes for binary Iris: 60 conjunctions, for or against each flower; taught by the paper's, polished."""
 
-from dbhw.datasets import binary_iris
-from dbhw.initialisers import Bernoulli
-from dbhw.layers.bucket_sum import BucketSum
-from dbhw.layers.conjunction import Conjunction
-from dbhw.layers.harden import Harden
-from dbhw.layers.negation import Negation
-from dbhw.layers.with_negation import WithNegation
-from dbhw.net import Net
-from dbhw.recipes import Recipe
-from dbhw.train import Settings
+from dbhw import recipes
+from dbhw.data.sets import binary_iris
+from dbhw.nn.initialisers import Bernoulli
+from dbhw.nn.layers.bucket_sum import BucketSum
+from dbhw.nn.layers.conjunction import Conjunction
+from dbhw.nn.layers.harden import Harden
+from dbhw.nn.layers.negation import Negation
+from dbhw.nn.layers.with_negation import WithNegation
+from dbhw.nn.net import Net
+from dbhw.train.recipe import Recipe
+from dbhw.train.settings import Settings
 
 
 def recipe(seed: int) -> Recipe:
@@ -29,4 +30,4 @@ def recipe(seed: int) -> Recipe:
         ],
     )
     settings = Settings(epochs=300, temperature=8.0, seed=seed)
-    return Recipe(net, binary_iris(seed), settings, restarts=2, teacher="binary-iris", polish=2)
+    return Recipe(net, binary_iris.load(seed), settings, restarts=2, teacher=recipes.find("binary-iris"), polish=2)

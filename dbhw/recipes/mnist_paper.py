@@ -1,16 +1,16 @@
 """The paper's net for MNIST: 60 masks of the picture, 2,940 majorities of 16 pixels, 20 rows of negations, 10 sums."""
 
-from dbhw.datasets import mnist
-from dbhw.initialisers import Bernoulli, Uniform
-from dbhw.layers.bucket_sum import BucketSum
-from dbhw.layers.harden import Harden
-from dbhw.layers.majority import Majority
-from dbhw.layers.mask_true import MaskTrue
-from dbhw.layers.negation import Negation
-from dbhw.layers.reshape import Reshape
-from dbhw.net import Net
-from dbhw.recipes import Recipe
-from dbhw.train import Settings
+from dbhw.data.sets import mnist
+from dbhw.nn.initialisers import Bernoulli, Uniform
+from dbhw.nn.layers.bucket_sum import BucketSum
+from dbhw.nn.layers.harden import Harden
+from dbhw.nn.layers.majority import Majority
+from dbhw.nn.layers.mask_true import MaskTrue
+from dbhw.nn.layers.negation import Negation
+from dbhw.nn.layers.reshape import Reshape
+from dbhw.nn.net import Net
+from dbhw.train.recipe import Recipe
+from dbhw.train.settings import Settings
 
 
 def recipe(seed: int) -> Recipe:
@@ -34,4 +34,4 @@ def recipe(seed: int) -> Recipe:
         ],
     )
     settings = Settings(epochs=30, batch_size=200, temperature=20.0, schedule="cosine", seed=seed)
-    return Recipe(net, mnist(), settings)
+    return Recipe(net, mnist.load(), settings)

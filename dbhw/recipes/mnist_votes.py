@@ -1,16 +1,16 @@
 """A net that votes for MNIST: 32 votes on each square of 8 by 8 pixels, each for or against each digit."""
 
-from dbhw.datasets import mnist
-from dbhw.initialisers import Uniform
-from dbhw.layers.bucket_sum import BucketSum
-from dbhw.layers.harden import Harden
-from dbhw.layers.negation import Negation
-from dbhw.layers.patches import Patches
-from dbhw.layers.reshape import Reshape
-from dbhw.layers.vote import Vote
-from dbhw.net import Net
-from dbhw.recipes import Recipe
-from dbhw.train import Settings
+from dbhw.data.sets import mnist
+from dbhw.nn.initialisers import Uniform
+from dbhw.nn.layers.bucket_sum import BucketSum
+from dbhw.nn.layers.harden import Harden
+from dbhw.nn.layers.negation import Negation
+from dbhw.nn.layers.patches import Patches
+from dbhw.nn.layers.reshape import Reshape
+from dbhw.nn.layers.vote import Vote
+from dbhw.nn.net import Net
+from dbhw.train.recipe import Recipe
+from dbhw.train.settings import Settings
 
 
 def recipe(seed: int) -> Recipe:
@@ -33,4 +33,4 @@ def recipe(seed: int) -> Recipe:
         ],
     )
     settings = Settings(epochs=20, batch_size=200, learning_rate=0.1, temperature=40.0, schedule="cosine", seed=seed)
-    return Recipe(net, mnist(), settings)
+    return Recipe(net, mnist.load(), settings)

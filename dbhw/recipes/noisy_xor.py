@@ -1,16 +1,16 @@
 """The paper's net for noisy XOR, with the paper's initial weights, optimiser and epochs; the better of two starts."""
 
-from dbhw.datasets import noisy_xor
-from dbhw.initialisers import Bernoulli, Uniform
-from dbhw.layers.conjunction import Conjunction
-from dbhw.layers.disjunction import Disjunction
-from dbhw.layers.majority import Majority
-from dbhw.layers.negation import Negation
-from dbhw.layers.reshape import Reshape
-from dbhw.layers.with_negation import WithNegation
-from dbhw.net import Net
-from dbhw.recipes import Recipe
-from dbhw.train import Settings
+from dbhw.data.sets import noisy_xor
+from dbhw.nn.initialisers import Bernoulli, Uniform
+from dbhw.nn.layers.conjunction import Conjunction
+from dbhw.nn.layers.disjunction import Disjunction
+from dbhw.nn.layers.majority import Majority
+from dbhw.nn.layers.negation import Negation
+from dbhw.nn.layers.reshape import Reshape
+from dbhw.nn.layers.with_negation import WithNegation
+from dbhw.nn.net import Net
+from dbhw.train.recipe import Recipe
+from dbhw.train.settings import Settings
 
 
 def recipe(seed: int) -> Recipe:
@@ -36,4 +36,4 @@ def recipe(seed: int) -> Recipe:
         ],
     )
     settings = Settings(epochs=2000, temperature=4.0, untie=True, seed=seed)
-    return Recipe(net, noisy_xor(seed), settings, restarts=2, tolerance=0.01, trial=400)
+    return Recipe(net, noisy_xor.load(seed), settings, restarts=2, tolerance=0.01, trial=400)

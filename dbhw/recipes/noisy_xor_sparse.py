@@ -1,15 +1,15 @@
 """A smaller net of the paper's kind for noisy XOR, charged for what it selects: it mostly finds x0 xor x1 alone."""
 
-from dbhw.datasets import noisy_xor
-from dbhw.layers.conjunction import Conjunction
-from dbhw.layers.disjunction import Disjunction
-from dbhw.layers.majority import Majority
-from dbhw.layers.negation import Negation
-from dbhw.layers.reshape import Reshape
-from dbhw.layers.with_negation import WithNegation
-from dbhw.net import Net
-from dbhw.recipes import Recipe
-from dbhw.train import Settings
+from dbhw.data.sets import noisy_xor
+from dbhw.nn.layers.conjunction import Conjunction
+from dbhw.nn.layers.disjunction import Disjunction
+from dbhw.nn.layers.majority import Majority
+from dbhw.nn.layers.negation import Negation
+from dbhw.nn.layers.reshape import Reshape
+from dbhw.nn.layers.with_negation import WithNegation
+from dbhw.nn.net import Net
+from dbhw.train.recipe import Recipe
+from dbhw.train.settings import Settings
 
 
 def recipe(seed: int) -> Recipe:
@@ -31,4 +31,4 @@ def recipe(seed: int) -> Recipe:
         ],
     )
     settings = Settings(epochs=150, batch_size=500, dense_epochs=80, sparsity=1.5e-4, seed=seed)
-    return Recipe(net, noisy_xor(seed), settings, restarts=4, tolerance=0.01)
+    return Recipe(net, noisy_xor.load(seed), settings, restarts=4, tolerance=0.01)

@@ -1,13 +1,13 @@
 """The paper's net for its toy problem 2: t-shirt or coat."""
 
-from dbhw.datasets import toy_2
-from dbhw.layers.harden import Harden
-from dbhw.layers.majority import Majority
-from dbhw.layers.negation import Negation
-from dbhw.layers.reshape import Reshape
-from dbhw.net import Net
-from dbhw.recipes import Recipe
-from dbhw.train import Settings
+from dbhw.data.sets import toy_2
+from dbhw.nn.layers.harden import Harden
+from dbhw.nn.layers.majority import Majority
+from dbhw.nn.layers.negation import Negation
+from dbhw.nn.layers.reshape import Reshape
+from dbhw.nn.net import Net
+from dbhw.train.recipe import Recipe
+from dbhw.train.settings import Settings
 
 
 def recipe(seed: int) -> Recipe:
@@ -21,4 +21,4 @@ def recipe(seed: int) -> Recipe:
     """
     net = Net(5, [Negation(width=8), Reshape(shape=(2, 20)), Majority(), Harden()])
     settings = Settings(epochs=300, optimiser="sgd", learning_rate=1.0, temperature=0.1, schedule="cosine", seed=seed)
-    return Recipe(net, toy_2(), settings)
+    return Recipe(net, toy_2.load(), settings)

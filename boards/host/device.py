@@ -1,0 +1,293 @@
+"""The host's side of the link: a board on a serial port, asked for answers and never believed without a check."""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Protocol
+
+import numpy as np
+
+from dbhw.base.errors import DbhwError
+from dbhw.data.dataset import check_bits
+from dbhw.model import message
+from dbhw.model.model import Model
+from dbhw.rtl.link import protocol
+from dbhw.rtl.link.framing import END, ESCAPE, ESCAPED_END, ESCAPED_ESCAPE
+from dbhw.rtl.link.protocol import Shape
+
+_TRIES = 4
+PATIENCE = 0.3  # seconds beyond what the line itself needs: drivers deliver bytes in bursts
+_LONGEST_SILENCE = 1 << 16  # bytes of noise after which a try is given up, however fast they come
+_CRC_BYTES = 4
+_GREETING_BYTES = 1 + 32 + 3 * 2
+
+
+class Port(Protocol):
+    """What is needed of a serial port; pyserial's `Serial` has it."""
+
+    @property
+    def in_waiting(self) -> int: ...
+    def read(self, size: int = 1) -> bytes: ...
+    def write(self, data: bytes) -> Any: ...
+    def reset_input_buffer(self) -> None: ...
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Greeting:
+    """What a board says of itself."""
+
+    model_sha256: str
+    shape: Shape
+
+
+def frame(body: bytes) -> bytes:
+    """A body as it goes over the line.
+
+    >>> frame(b"\\x01").hex()
+    'c0011bdf05a5c0'
+    """
+    whole = body + zlib.crc32(body).to_bytes(_CRC_BYTES, "little")
+    escaped = whole.replace(bytes([ESCAPE]), bytes([ESCAPE, ESCAPED_ESCAPE])).replace(
+        bytes([END]), bytes([ESCAPE, ESCAPED_END])
+    )
+    return bytes([END]) + escaped + bytes([END])
+
+
+def unframe(escaped: bytes) -> bytes | None:
+    """The body of what came between two ENDs, or None where it did not come whole.
+
+    >>> unframe(frame(b"hello")[1:-1]), unframe(b"hello")
+    (b'hello', None)
+    """
+    whole = bytearray()
+    bytes_left = iter(escaped)
+    for byte in bytes_left:
+        if byte == ESCAPE:
+            byte = {ESCAPED_END: END, ESCAPED_ESCAPE: ESCAPE}.get(next(bytes_left, -1), -1)
+            if byte < 0:
+                return None
+        whole.append(byte)
+    body, crc = bytes(whole[:-_CRC_BYTES]), bytes(whole[-_CRC_BYTES:])
+    return body if body and zlib.crc32(body).to_bytes(_CRC_BYTES, "little") == crc else None
+
+
+class Device:
+    """A board that holds a model, on a serial port.
+
+    It is asked which model it holds before anything else, and again after every silence: it may have been programmed
+    anew. `Device.open(model, "/dev/ttyUSB1")` is how to get one; a `with` block closes it. With `load=True` a
+    board that holds another model is sent this one's weights first.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        port: Port,
+        *,
+        baud: int,
+        load: bool = False,
+        tries: int = _TRIES,
+        patience: float = PATIENCE,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.model = model
+        self.baud = baud
+        self.retries = 0  # how often a request had to be sent again
+        self._port = port
+        self._tries = tries
+        self._patience = patience
+        self._now = now
+        self._sure = False  # whether the board is known to hold the model
+        self._widths = _port_widths(model)
+        self._shape = Shape(model.net.inputs, sum(width * fields for width, fields in self._widths))
+        if load:
+            self.load(model)
+        else:
+            self._greet()
+
+    @classmethod
+    def open(
+        cls,
+        model: Model,
+        port: str,
+        *,
+        baud: int = 1_000_000,
+        load: bool = False,
+        tries: int = _TRIES,
+        patience: float = PATIENCE,
+    ) -> Device:
+        """The device on a port of that name."""
+        import serial  # only a real port needs it
+
+        if baud < 1:
+            raise DbhwError(f"baud must be at least 1, not {baud}")
+        try:
+            opened = serial.Serial(port, baud, timeout=0.02, write_timeout=5)
+        except (serial.SerialException, ValueError, OSError) as wrong:
+            raise DbhwError(f"port {port} must be a serial port that can be opened: {wrong}") from wrong
+        try:
+            return cls(model, opened, baud=baud, load=load, tries=tries, patience=patience)
+        except BaseException:
+            opened.close()
+            raise
+
+    def __enter__(self) -> Device:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, wrong: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._port.close()
+
+    def predict(self, x: np.ndarray) -> np.ndarray:
+        """The classes the board gives for bits (examples, inputs), as indices."""
+        return self.answers(x)[0]
+
+    def answers(
+        self, x: np.ndarray, on_examples: Callable[[int], None] = lambda _: None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The classes, and the net's outputs as integers (examples, outputs)."""
+        x = check_bits(x, self._shape.inputs)
+        if not self._sure:
+            self._greet()
+        examples = np.packbits(x, axis=1, bitorder="little")
+        at_once = self._shape.capacity // self._shape.example_bytes
+        parts = []
+        for i in range(0, len(x), at_once):
+            parts.append(self._classify(examples[i : i + at_once]))
+            on_examples(len(parts[-1]))
+        fields = np.concatenate(parts) if parts else np.zeros((0, sum(f for _, f in self._widths)), np.int64)
+        return fields[:, 0], fields[:, 1:]
+
+    def load(self, model: Model) -> None:
+        """Puts another model of the same shape onto a board with loadable weights; from then on it answers as that.
+
+        Where this fails, the board holds the model it held before, or the new one, and is asked which before it is
+        believed again.
+        """
+        sent = message.encode(model)
+        if (_port_widths(model), model.net.inputs) != (self._widths, self._shape.inputs):
+            raise DbhwError("model must have the inputs and outputs of the board's net to be loaded, but it has others")
+        before, self.model, self._sure = self.model, model, False
+        try:
+            for _ in range(self._tries):
+                if self._held() == model.digest():
+                    break
+                self._send(sent)
+            self._greet()
+        except BaseException:
+            self.model = before
+            raise
+
+    def _send(self, message: bytes) -> None:
+        """Sends weights part by part; the board says which part it wants next."""
+        at_once = self._shape.capacity - protocol.PLACE_BYTES
+        place = 0
+        # Each part may have to be sent once more for every reply that was lost.
+        for _ in range(self._tries * -(-len(message) // at_once)):
+            body = bytes([protocol.LOAD]) + place.to_bytes(protocol.PLACE_BYTES, "little")
+            reply = self._ask(body + message[place : place + at_once], protocol.PLACE_BYTES, lambda: None)
+            place = int.from_bytes(reply, "little")
+            if place >= len(message):
+                return
+
+    def _classify(self, examples: np.ndarray) -> np.ndarray:
+        body = bytes([protocol.CLASSIFY]) + examples.tobytes()
+        payload = self._ask(body, len(examples) * self._shape.answer_bytes, self._greet)
+        rows = np.frombuffer(payload, np.uint8).reshape(len(examples), -1)
+        bits = np.unpackbits(rows, axis=1, bitorder="little")
+        if bits[:, self._shape.answer_bits :].any():
+            raise DbhwError("the board's answer must have zeros in its unused bits, but it has not")
+        columns, place = [], 0
+        for width, fields in self._widths:
+            for _ in range(fields):
+                columns.append(bits[:, place : place + width].astype(np.int64) @ (1 << np.arange(width)))
+                place += width
+        return np.stack(columns, axis=1)
+
+    def _greet(self) -> None:
+        """Asks which model the board holds, and refuses another."""
+        expected, found = self.model.digest(), self._held()
+        if found != expected:
+            raise DbhwError(
+                f"the board must hold model {expected[:16]}, but it holds {found[:16]}:"
+                " build and program it again, or load it if its weights are loadable"
+            )
+        self._sure = True
+
+    def _held(self) -> str:
+        """The SHA-256 of the model that the board holds, in hex; it must have this model's inputs and outputs."""
+        payload = self._ask(bytes([protocol.HELLO]), None, lambda: None)
+        if payload[:1] != bytes([protocol.VERSION]):
+            raise DbhwError(
+                f"the board's protocol must be version {protocol.VERSION},"
+                f" not {payload[0] if payload else 'none'}: build and program it again"
+            )
+        if len(payload) != _GREETING_BYTES:
+            raise DbhwError(f"the board's greeting must have {_GREETING_BYTES} bytes, not {len(payload)}")
+        found = payload[protocol.IDENTITY].hex()
+        if payload != protocol.greeting(found, self._shape):
+            raise DbhwError("the board must have the model's inputs and outputs, but it has others: build again")
+        return found
+
+    def _ask(self, body: bytes, length: int | None, before_again: Callable[[], None]) -> bytes:
+        """The payload of the reply to a request, which must be `length` bytes where that is known."""
+        for attempt in range(self._tries):
+            if attempt:
+                self.retries += 1
+                before_again()
+            payload = self._try(body, length)
+            if payload is not None:
+                return payload
+        raise DbhwError(
+            f"the board must answer, but it did not in {self._tries} tries: is it programmed, and is this its port?"
+        )
+
+    def _try(self, body: bytes, length: int | None) -> bytes | None:
+        request = frame(body)
+        # Every byte of the reply may have been escaped.
+        on_line = len(request) + 2 * (16 + (_GREETING_BYTES if length is None else length))
+        try:
+            self._port.reset_input_buffer()
+            self._port.write(request)
+            return self._reply(body, length, self._now() + self._patience + 2 * 10 * on_line / self.baud)
+        except OSError as wrong:
+            raise DbhwError(f"the board must stay connected, but its port failed: {wrong}") from wrong
+
+    def _reply(self, body: bytes, length: int | None, deadline: float) -> bytes | None:
+        """The first whole reply to this request before the deadline; all else that comes is noise."""
+        echo = zlib.crc32(body).to_bytes(_CRC_BYTES, "little")
+        waiting = bytearray()
+        heard = 0
+        while self._now() < deadline and heard < _LONGEST_SILENCE + 4 * (length or 0):
+            new = self._port.read(max(self._port.in_waiting, 1))
+            heard += len(new)
+            waiting += new
+            while END in waiting:
+                part, _, waiting = waiting.partition(bytes([END]))
+                found = unframe(bytes(part))
+                if found is None or found[1:5] != echo:
+                    continue
+                kind, payload = found[0] ^ protocol.REPLY, found[5:]
+                if kind == protocol.ERROR and len(payload) == 1:
+                    reason = protocol.REASONS.get(payload[0], f"reason {payload[0]}")
+                    raise DbhwError(f"the board must take the request, but it refused it: {reason}")
+                if kind == body[0] and length in (None, len(payload)):
+                    return payload
+        return None
+
+
+def _port_widths(model: Model) -> list[tuple[int, int]]:
+    """The core's output ports: the width of a field and how many there are; the label first."""
+    from dbhw.model.lower import lower
+
+    # Ports belong to the net's shape, so the network need not be simplified to know them.
+    return [(output.width, len(output.members)) for output in lower(model.net, model.weights, model.features).outputs]

@@ -1,0 +1,1 @@
+"""What every room uses: errors, files written whole, plug-ins, names, and the terminal."""

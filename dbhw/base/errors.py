@@ -1,0 +1,34 @@
+"""The one exception of the toolkit: something the user gave cannot be used as it is."""
+
+from collections.abc import Iterable
+
+
+class DbhwError(ValueError):
+    """A wrong input, told in one line: what must be, what was found, which choices there are.
+
+    >>> raise DbhwError("width must be at least 1, not 0")
+    Traceback (most recent call last):
+    ...
+    dbhw.base.errors.DbhwError: width must be at least 1, not 0
+    """
+
+
+def one_of(what: str, value: object, choices: Iterable[str]) -> DbhwError:
+    """The error for a name that is not among the known ones.
+
+    >>> print(one_of("target", "cpld", ["ice40", "xilinx"]))
+    target must be one of ice40, xilinx, not 'cpld'
+    """
+    return DbhwError(f"{what} must be one of {', '.join(choices)}, not {value!r}")
+
+
+def whole(what: str, value: object, least: int) -> None:
+    """Refuses what is not a whole number of at least `least`.
+
+    >>> whole("width", 0, 1)
+    Traceback (most recent call last):
+    ...
+    dbhw.base.errors.DbhwError: width must be a whole number of at least 1, not 0
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise DbhwError(f"{what} must be a whole number of at least {least}, not {value!r}")

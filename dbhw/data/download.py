@@ -1,0 +1,78 @@
+"""Data files by name: from the folder that DBHW_DATA names, from one beside the project, from the cache, or fetched.
+
+Whatever the source, a file is taken only if its digest is the right one.
+"""
+
+from __future__ import annotations
+
+import os
+import urllib.request
+from dataclasses import dataclass
+from pathlib import Path
+
+from dbhw.base import files
+from dbhw.base.errors import DbhwError
+
+_BESIDE_THE_PROJECT = Path(__file__).parents[3] / "shared" / "data"
+_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file: where it lies within a folder of data sets, its digest, and where it is published."""
+
+    path: str
+    sha256: str
+    url: str
+
+
+def content(source: Source) -> bytes:
+    """The content of a data file, fetched and kept in the cache where no folder holds it.
+
+    >>> content(Source("no/such", "0" * 64, "file:///no/such"))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    dbhw.base.errors.DbhwError: data file no/such must be in a folder that DBHW_DATA names, or reachable at file:///no/such...
+    """
+    found = at_hand(source.path)
+    if found is not None:
+        return _checked(source, files.read(found), str(found))
+    fetched = _checked(source, _fetch(source), source.url)
+    kept = _cache() / source.path
+    files.write_all(kept.parent, {kept.name: fetched})
+    return fetched
+
+
+def at_hand(path: str) -> Path | None:
+    """Where a data file lies already, None where it would have to be fetched.
+
+    >>> at_hand("no/such") is None
+    True
+    """
+    named = os.environ.get("DBHW_DATA")
+    folders = [*([Path(named)] if named else []), _BESIDE_THE_PROJECT, _cache()]
+    return next((folder / path for folder in folders if (folder / path).is_file()), None)
+
+
+def _cache() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dbhw"
+
+
+def _fetch(source: Source) -> bytes:
+    try:
+        with urllib.request.urlopen(source.url, timeout=_SECONDS) as answer:
+            return answer.read()
+    except (OSError, ValueError) as wrong:
+        raise DbhwError(
+            f"data file {source.path} must be in a folder that DBHW_DATA names, or reachable at {source.url}, "
+            f"but: {wrong}"
+        ) from wrong
+
+
+def _checked(source: Source, found: bytes, where: str) -> bytes:
+    if files.sha256(found) != source.sha256:
+        raise DbhwError(
+            f"data file {where} must have the SHA-256 digest {source.sha256[:16]}…, not {files.sha256(found)[:16]}…; "
+            "remove it and try again"
+        )
+    return found

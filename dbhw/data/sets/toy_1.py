@@ -1,0 +1,15 @@
+"""The paper's first toy problem: when to wear a coat."""
+
+from __future__ import annotations
+
+from dbhw.data.dataset import Data, Split
+
+
+def load() -> Split:
+    """The paper's first toy problem: whoever is outside wears a coat.
+
+    >>> load().test.y.tolist()
+    [0, 1]
+    """
+    data = Data.of([[0], [1]], [0, 1], name="toy-1", features=["outside"], classes=("t-shirt", "coat"))
+    return Split(data, data)

@@ -1,0 +1,59 @@
+"""Which inputs a simulation sees: all of them, a user's data, or corners and random ones."""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+
+from dbhw.base.errors import DbhwError
+from dbhw.data.dataset import check_bits
+from dbhw.data.load import load_split
+
+_MOST_VECTORS = 1 << 24
+_MOST_INPUTS_FOR_ALL = 20
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """Adds --vectors and --data.
+
+    >>> parser = argparse.ArgumentParser(); options(parser)
+    >>> parser.parse_args(["--vectors", "all"]).vectors
+    'all'
+    """
+    parser.add_argument("--vectors", default="4096", help="how many inputs to try, or 'all' (default 4096)")
+    parser.add_argument("--data", help="take the inputs from a built-in data set's test part, or a .npz or .csv file")
+
+
+def choose(inputs: int, vectors: str, data: str | None = None) -> np.ndarray:
+    """The inputs that the options name, as booleans (vectors, inputs).
+
+    >>> choose(2, "all").astype(int).tolist()
+    [[0, 0], [1, 0], [0, 1], [1, 1]]
+    """
+    number = _number(vectors)
+    if data is not None:
+        x = check_bits(load_split(data).test.x, inputs)
+        return x if number is None else x[:number]
+    if number is None and inputs > _MOST_INPUTS_FOR_ALL:
+        raise DbhwError(f"vectors must be a number for {inputs} inputs: all is for up to {_MOST_INPUTS_FOR_ALL}")
+    if inputs <= _MOST_INPUTS_FOR_ALL and (number is None or number >= 1 << inputs):
+        return (np.arange(1 << inputs)[:, None] >> np.arange(inputs) & 1).astype(bool)
+    assert number is not None
+    return _corners_and_random(inputs, number)
+
+
+def _corners_and_random(inputs: int, number: int) -> np.ndarray:
+    """All low, all high, one high, one low; then random vectors, dense and sparse ones among them."""
+    corners = np.concatenate([np.zeros((1, inputs)), np.ones((1, inputs)), np.eye(inputs), 1 - np.eye(inputs)])
+    random = np.random.default_rng(0)
+    density = random.random((number, 1))
+    return np.concatenate([corners.astype(bool), random.random((number, inputs)) < density])[:number]
+
+
+def _number(vectors: str) -> int | None:
+    if vectors == "all":
+        return None
+    if not vectors.isdecimal() or not 1 <= int(vectors) <= _MOST_VECTORS:
+        raise DbhwError(f"vectors must be a number from 1 to {_MOST_VECTORS}, or all, not {vectors!r}")
+    return int(vectors)

@@ -1,0 +1,1 @@
+"""FPGA families: synthesis, place and route of a core, and clocks."""

@@ -1,0 +1,249 @@
+"""The network as a netlist of gates for proofs, straight from the meaning of its nodes, sharing no code with hardware.
+
+Counts are plain ripple adders, bracketed as the hardware for look-up tables of `lut_inputs` is; `prove.py` says why.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from itertools import count as numbers
+
+from dbhw.logic.network import AND, ARGMAX, COUNT, EQ, GE, SUM, XOR, Network
+
+_FALSE, _TRUE = "gnd", "vcc"
+
+
+def write(network: Network, lut_inputs: int = 6) -> str:
+    """The network as a gate-level netlist in BLIF, with the port names that the emitted Verilog has.
+
+    >>> n = Network(); a, b = n.input("a"), n.input("b"); n.output("y", [n.and_([a, b])])
+    >>> ".names x[0] x[1]" in write(n)
+    True
+    """
+    return _Blif(network, lut_inputs).text()
+
+
+class _Blif:
+    def __init__(self, network: Network, lut_inputs: int) -> None:
+        self.network = network
+        self.lut_inputs = lut_inputs
+        self.lines: list[str] = []
+        self.fresh = numbers()
+        self.inputs = bit_names("x", len(network.input_names))
+        self.bits: dict[int, str] = {0: _FALSE, **dict(zip(network.inputs(), self.inputs, strict=True))}
+        self.integers: dict[int, list[str]] = {}
+        self.forms: dict[int, dict[int, int]] = {}  # of counts and sums: what each bit counts, and by 0 the constant
+        self.ranges: dict[int, tuple[int, int]] = {}  # the least and the largest value of each of them
+        readers = network.reader_counts()
+        for node in range(1 + len(network.input_names), len(network)):
+            if readers[node]:
+                self._node(node)
+
+    def text(self) -> str:
+        outputs: list[str] = []
+        for output in self.network.outputs:
+            if output.kind == "bits":
+                values = [self._literal(m) for m in output.members]
+            else:
+                values = [b for m in output.members for b in _widened(self.integers[m], output.width)]
+            names = bit_names(output.name, len(values))
+            outputs += names
+            for name, value in zip(names, values, strict=True):
+                self.lines += [f".names {value} {name}", "1 1"]
+        head = [".model network", f".inputs {' '.join(self.inputs)}", f".outputs {' '.join(outputs)}"]
+        return "\n".join([*head, f".names {_FALSE}", f".names {_TRUE}", "1", *self.lines, ".end", ""])
+
+    def _gate(self, inputs: Sequence[str], rows: list[str]) -> str:
+        name = f"n{next(self.fresh)}"
+        self.lines += [f".names {' '.join([*inputs, name])}", *(f"{row} 1" for row in rows)]
+        return name
+
+    def _literal(self, literal: int) -> str:
+        name = self.bits[literal >> 1]
+        if literal <= 1:
+            return _TRUE if literal else _FALSE
+        return self._gate([name], ["0"]) if literal & 1 else name
+
+    def _node(self, node: int) -> None:
+        kind, fanin = self.network.kinds[node], self.network.fanin(node)
+        if kind == COUNT:
+            self.integers[node] = self._count(node)
+            linear = self.network.linear(node)
+            self.forms[node], self.ranges[node] = {0: linear.constant, **linear.coefficients}, linear.bounds()
+        elif kind == SUM:
+            self.forms[node], self.ranges[node] = self._form(node)
+            self.integers[node] = self._added_up(node)
+        elif kind == ARGMAX:
+            self.integers[node] = self._argmax([self.integers[f] for f in fanin])
+        elif kind == AND:
+            names = [self.bits[f >> 1] for f in fanin]
+            self.bits[node] = self._gate(names, ["".join("0" if f & 1 else "1" for f in fanin)])
+        elif kind == XOR:
+            value = self.bits[fanin[0] >> 1]
+            for f in fanin[1:]:
+                value = self._gate([value, self.bits[f >> 1]], ["01", "10"])
+            self.bits[node] = value
+        elif kind in (GE, EQ):
+            self.bits[node] = self._compared(kind, fanin[0], self.network.parameters[node])
+        else:
+            table, n = self.network.table(node), len(fanin)
+            rows = ["".join(str(i >> j & 1) for j in range(n)) for i in range(1 << n) if table >> i & 1]
+            self.bits[node] = self._gate([self.bits[f >> 1] for f in fanin], rows)
+
+    def _count(self, node: int) -> list[str]:
+        linear = self.network.linear(node)
+        signed = sorted(linear.coefficients.items(), key=lambda term: abs(term[1]))
+        weighed = [(_TRUE, max(linear.bounds()[0], 0))]
+        weighed += [(self._literal(source * 2), c) for source, c in signed if c > 0]
+        weighed += [(self._literal(source * 2 + 1), -c) for source, c in signed if c < 0]
+        total: list[str] = []
+        most = 0
+        for place in range(max(weight for _, weight in weighed).bit_length()):
+            bits = [bit for bit, weight in weighed if weight & 1 << place]
+            most += len(bits) << place
+            # Below the place stands what lower places made; what reaches into it is added, one bit carried in.
+            below, above = _widened(total, place)[:place], total[place:]
+            first = bits[:1] if above and len(bits) > 1 else []
+            if bits:
+                total = (below + self._sum(above, self._population(bits[len(first) :]), first))[: most.bit_length()]
+        return total or [_FALSE]
+
+    def _form(self, node: int) -> tuple[dict[int, int], tuple[int, int]]:
+        """What a sum of parts comes to, bit by bit, and so how small and how large it gets."""
+        form = {0: self.network.parameters[node]}
+        for source, factor in self.network.parts(node):
+            for bit, c in self.forms[source].items():
+                form[bit] = form.get(bit, 0) + factor * c
+        counted = [c for bit, c in form.items() if bit]
+        return form, (form[0] + sum(c for c in counted if c < 0), form[0] + sum(c for c in counted if c > 0))
+
+    def _added_up(self, node: int) -> list[str]:
+        """A sum of parts in two's complement: what is subtracted last, then the constant."""
+        constant, parts = self.network.parameters[node], []
+        for source, c in self.network.parts(node):
+            if self.network.kinds[source] == COUNT:  # whose digits start at its least value, if that is negative
+                constant += c * min(self.ranges[source][0], 0)
+            parts += [(c < 0, place, source) for place in range(abs(c).bit_length()) if abs(c) >> place & 1]
+        low, high = self.ranges[node]
+        width = max(high.bit_length(), (~low).bit_length()) + 1 if low < 0 else max(high.bit_length(), 1)
+        digits = [_TRUE if constant >> j & 1 else _FALSE for j in range(width)]
+        all_negative = all(negative for negative, _, _ in parts)
+        total = digits if all_negative else []
+        for negative, place, source in sorted(parts):
+            part = [*[_FALSE] * place, *self._signed(source, width)][:width]
+            if negative:
+                total = self._sum(total, [self._gate([digit], ["0"]) for digit in part], [_TRUE])[:width]
+            else:
+                total = self._sum(total, part, [])[:width] if total else part
+        return total if all_negative or not constant else self._sum(total, digits, [])[:width]
+
+    def _signed(self, node: int, width: int) -> list[str]:
+        """A part's digits and as many more as it takes, like its sign if it has one."""
+        own = self.integers[node]
+        above = own[-1] if self._has_sign(node) else _FALSE
+        return own + [above] * (width - len(own))
+
+    def _has_sign(self, node: int) -> bool:
+        return self.network.kinds[node] == SUM and self.ranges[node][0] < 0
+
+    def _compared(self, kind: int, integer: int, k: int) -> str:
+        number, (low, high) = self.integers[integer], self.ranges[integer]
+        if not low <= k <= high:
+            return _TRUE if kind == GE and k < low else _FALSE
+        if self.network.kinds[integer] == COUNT:
+            k -= min(low, 0)
+        if self._has_sign(integer):
+            number, k = [*number[:-1], self._gate([number[-1]], ["0"])], k + (1 << len(number) - 1)
+        return (self._at_least if kind == GE else self._equal)(number, k)
+
+    def _population(self, bits: list[str]) -> list[str]:
+        """How many bits are high; of each group, then of two groups and a bit more, the smallest first."""
+        if self.lut_inputs == 4:
+            ahead = len(bits) // 4
+            groups = [bits[i : i + 3] for i in range(ahead, len(bits), 3)]
+        else:
+            ahead = len(bits) // 14
+            leaves = (len(bits) - ahead + 12) // 13
+            late = ahead + 3 * leaves
+            groups = [
+                bits[ahead + 3 * i : min(ahead + 3 * i + 3, late)] + bits[late + 10 * i : late + 10 * i + 10]
+                for i in range(leaves)
+            ]
+        carried = bits[:ahead]
+        if len(groups) == ahead:
+            groups[-1] = [*groups[-1], carried.pop()]
+        sums = [(len(group), i, self._group(group)) for i, group in enumerate(groups)]
+        heapq.heapify(sums)
+        for i, bit in enumerate(carried, len(groups)):
+            (many, _, a), (more, _, b) = heapq.heappop(sums), heapq.heappop(sums)
+            most = many + more + 1
+            heapq.heappush(sums, (most, i, self._sum(a, b, [bit])[: most.bit_length()]))
+        return sums[0][2]
+
+    def _group(self, bits: list[str]) -> list[str]:
+        if len(bits) <= self.lut_inputs:
+            return self._few(bits)
+        inner, last = bits[1:-5], bits[-5:]
+        return self._sum(self._group(inner), self._few(last), bits[:1])[: len(bits).bit_length()]
+
+    def _few(self, bits: list[str]) -> list[str]:
+        total: list[str] = []
+        for bit in bits:
+            total = self._sum(total, [], [bit])
+        return total[: len(bits).bit_length()]
+
+    def _sum(self, a: list[str], b: list[str], carry_in: list[str]) -> list[str]:
+        width = max(len(a), len(b))
+        total, carry = [], carry_in[0] if carry_in else _FALSE
+        for p, q in zip(_widened(a, width), _widened(b, width), strict=True):
+            total.append(self._gate([p, q, carry], ["100", "010", "001", "111"]))
+            carry = self._gate([p, q, carry], ["11-", "1-1", "-11"])
+        return [*total, carry]
+
+    def _at_least(self, number: list[str], k: int) -> str:
+        reached = _TRUE
+        for j, digit in enumerate(number):
+            reached = self._gate([digit, reached], ["11"] if k >> j & 1 else ["1-", "-1"])
+        return reached
+
+    def _equal(self, number: list[str], k: int) -> str:
+        return self._gate(number, ["".join(str(k >> j & 1) for j in range(len(number)))])
+
+    def _argmax(self, scores: list[list[str]]) -> list[str]:
+        """A tournament of neighbours, as the hardware plays it; the lower index wins ties."""
+        width = max(map(len, scores))
+        index_width = max((len(scores) - 1).bit_length(), 1)
+        players = [(_widened(_constant(i), index_width), _widened(s, width)) for i, s in enumerate(scores)]
+        while len(players) > 1:
+            pairs = list(zip(players[::2], players[1::2], strict=False))
+            players = [self._winner(*pair) for pair in pairs] + players[len(pairs) * 2 :]
+        return players[0][0]
+
+    def _winner(
+        self, low: tuple[list[str], list[str]], high: tuple[list[str], list[str]]
+    ) -> tuple[list[str], list[str]]:
+        larger = _FALSE
+        for a, b in zip(low[1], high[1], strict=True):
+            larger = self._gate([a, b, larger], ["01-", "0-1", "-11"])
+        index, score = (
+            [self._gate([larger, a, b], ["01-", "1-1"]) for a, b in zip(low[i], high[i], strict=True)] for i in (0, 1)
+        )
+        return index, score
+
+
+def bit_names(port: str, width: int) -> list[str]:
+    """What Yosys calls the bits of a port.
+
+    >>> bit_names("x", 2), bit_names("y", 1)
+    (['x[0]', 'x[1]'], ['y'])
+    """
+    return [port] if width == 1 else [f"{port}[{i}]" for i in range(width)]
+
+
+def _constant(value: int) -> list[str]:
+    return [_TRUE if value >> j & 1 else _FALSE for j in range(max(value.bit_length(), 1))]
+
+
+def _widened(digits: list[str], width: int) -> list[str]:
+    return digits + [_FALSE] * (width - len(digits))

@@ -1,0 +1,136 @@
+"""The model file: weights, names and provenance, as data only (safetensors), under a digest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import safetensors
+import safetensors.numpy
+
+from dbhw.base import files
+from dbhw.base.errors import DbhwError
+from dbhw.nn.bits import harden
+from dbhw.nn.net import Net
+
+FORMAT_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a model file holds."""
+
+    net: Net
+    soft_weights: tuple[np.ndarray | None, ...]
+    features: tuple[str, ...]
+    classes: tuple[str, ...]
+    provenance: dict[str, Any]
+
+
+def to_bytes(content: Content) -> bytes:
+    """The bytes of a model file.
+
+    >>> raw = to_bytes(Content(Net(1, []), (), ("a",), ("no", "yes"), {}))
+    >>> from_bytes("a.dbnet", raw).features
+    ('a',)
+    """
+    tensors = _tensors(content.soft_weights)
+    described = {
+        "net": content.net.to_json(),
+        "features": content.features,
+        "classes": content.classes,
+        "provenance": content.provenance,
+    }
+    # One entry: safetensors writes several in an order that changes from run to run.
+    entry = {"format": FORMAT_VERSION, "content": described}
+    text = json.dumps({**entry, "sha256": checksum(entry, tensors)}, sort_keys=True)
+    return safetensors.numpy.save(tensors, {"dbhw": text})
+
+
+def from_bytes(path: str | Path, raw: bytes) -> Content:
+    """The content of a model file; `path` is named in errors.
+
+    >>> from_bytes("a.dbnet", b"PK")
+    Traceback (most recent call last):
+    ...
+    dbhw.base.errors.DbhwError: model file a.dbnet must be a whole safetensors file, but it is damaged or cut short
+    """
+    entry = _entry(path, raw)
+    version = entry.get("format")
+    if isinstance(version, int) and version > FORMAT_VERSION:
+        raise DbhwError(f"model file {path} must be of format {FORMAT_VERSION} or older, not {version}: update dbhw")
+    try:
+        tensors = safetensors.numpy.load(raw)
+        content = entry["content"]
+        if entry.pop("sha256") != checksum(entry, tensors):
+            raise DbhwError(f"model file {path} must match its digest, but it does not: the file is damaged")
+        net = Net.from_json(content["net"])
+        soft = _soft_weights(net, tensors)
+    except DbhwError as wrong:
+        raise wrong if str(path) in str(wrong) else DbhwError(f"model file {path}: {wrong}") from wrong
+    except (safetensors.SafetensorError, KeyError, ValueError, TypeError, AttributeError) as wrong:
+        raise _damaged(path) from wrong
+    features, classes = tuple(content["features"]), tuple(content["classes"])
+    named = all(isinstance(name, str) for name in (*features, *classes))
+    if not named or len(features) != net.inputs or len(classes) != net.classes:
+        raise _damaged(path)
+    return Content(net, soft, features, classes, content["provenance"])
+
+
+def _tensors(soft_weights: Sequence[np.ndarray | None]) -> dict[str, np.ndarray]:
+    tensors: dict[str, np.ndarray] = {}
+    for i, w in enumerate(soft_weights):
+        if w is not None:
+            tensors[f"layer{i}.bits"] = np.packbits(harden(w))
+            tensors[f"layer{i}.margins"] = np.asarray(w, np.float32)
+    return tensors
+
+
+def _soft_weights(net: Net, tensors: dict[str, np.ndarray]) -> tuple[np.ndarray | None, ...]:
+    soft = [
+        None if shape is None else tensors[f"layer{i}.margins"].reshape(shape)
+        for i, shape in enumerate(net.weight_shapes())
+    ]
+    # The bits are what the hardware gets: the file must not say two things.
+    expected = _tensors(soft)
+    if expected.keys() != tensors.keys() or any((expected[n] != tensors[n]).any() for n in expected):
+        raise ValueError("weight bits and margins differ")
+    return tuple(soft)
+
+
+def checksum(entry: dict[str, Any], tensors: dict[str, np.ndarray]) -> str:
+    """The digest of a file's entry and tensors, which the entry carries.
+
+    >>> checksum({}, {})[:8]
+    '44136fa3'
+    """
+    parts = [json.dumps(entry, sort_keys=True).encode()]
+    for name, tensor in sorted(tensors.items()):
+        parts += [f"\n{name} {tensor.dtype} {tensor.shape}\n".encode(), tensor.tobytes()]
+    return files.sha256(b"".join(parts))
+
+
+def _entry(path: str | Path, raw: bytes) -> dict[str, Any]:
+    """Our entry in the safetensors header, which the library gives only for files on disk."""
+    length = int.from_bytes(raw[:8], "little")
+    try:
+        header = json.loads(raw[8 : 8 + length])
+        metadata = header.get("__metadata__", {})
+        if len(raw) >= 8 + length and "dbhw" not in metadata:
+            raise DbhwError(f"model file {path} must be a dbhw model, not another safetensors file")
+        entry = json.loads(metadata["dbhw"])
+    except DbhwError:
+        raise
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as wrong:
+        raise _damaged(path) from wrong
+    if not isinstance(entry, dict):
+        raise _damaged(path)
+    return entry
+
+
+def _damaged(path: str | Path) -> DbhwError:
+    return DbhwError(f"model file {path} must be a whole safetensors file, but it is damaged or cut short")

@@ -1,0 +1,75 @@
+"""From a net to a logic network: its hard meaning, run over network nodes instead of bits."""
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from dbhw.logic.network import Network
+from dbhw.nn.bits import NodeBits
+from dbhw.nn.layer import Layer, Shape
+from dbhw.nn.net import Net
+
+
+def lower(net: Net, weights: Sequence[np.ndarray | None] | None, features: Sequence[str]) -> Network:
+    """The network of a net with its weights baked in, or, where they are None, as inputs named w1, w2, ….
+
+    Its outputs are `label`, an integer, and `bits` or `scores`, what the net itself gives.
+
+    >>> from dbhw.nn.layers.negation import Negation
+    >>> network = lower(Net(1, [Negation(width=2)]), [np.array([[False], [True]])], ["outside"])
+    >>> network.outputs[1].members
+    (3, 2)
+    """
+    network = Network()
+    x = NodeBits(np.array([[network.input(name) for name in features]], np.int64), network)
+    symbolic = weights is None
+    bound: list[Any] = _weight_inputs(net, x) if weights is None else list(weights)
+    value: Any = x
+    for layer, w, shape in zip(net.layers, bound, net.input_shapes(), strict=True):
+        network.begin_layer(describe(layer, shape))
+        value = layer.hard(w if symbolic or w is None else x.constant(w), value)
+    _outputs(net, network, value)
+    return network
+
+
+def describe(layer: Layer, inputs: Shape) -> str:
+    """One line about a layer, for comments and tables.
+
+    >>> from dbhw.nn.layers.conjunction import Conjunction
+    >>> describe(Conjunction(width=32), (24,))
+    'conjunction 24 -> 32'
+    """
+    size = ["x".join(map(str, s)) or "1" for s in (inputs, layer.output_shape(inputs))]
+    return f"{layer.name()} {size[0]} -> {size[1]}"
+
+
+def _weight_inputs(net: Net, x: NodeBits) -> list[NodeBits | None]:
+    made = 0
+    bound: list[NodeBits | None] = []
+    for shape in net.weight_shapes():
+        if shape is None:
+            bound.append(None)
+            continue
+        names = [f"w{made + i + 1}" for i in range(prod(shape))]
+        made += len(names)
+        literals = np.array([x.network.input(name) for name in names], np.int64)
+        bound.append(NodeBits(literals.reshape(1, *shape), x.network))
+    return bound
+
+
+def _outputs(net: Net, network: Network, value: Any) -> None:
+    network.begin_layer("argmax")
+    label_width = max((net.classes - 1).bit_length(), 1)
+    if net.integer_scores:
+        counts = value.ravel().tolist()
+        most = prod(net.input_shapes()[-1]) // len(counts)
+        network.integer_output("label", [network.argmax(counts)], label_width)
+        network.integer_output("scores", counts, most.bit_length())
+        return
+    bits = value.array.ravel().tolist()
+    counts = [network.count([(b, 1)]) for b in bits]
+    label = counts[0] if len(bits) == 1 else network.argmax(counts)
+    network.integer_output("label", [label], label_width)
+    network.output("bits", bits)

@@ -1,0 +1,126 @@
+"""What is sent to loadable hardware: a model's weights as bytes, for the load port and for the serial link alike.
+
+| bytes            | what                                                                            |
+|------------------|---------------------------------------------------------------------------------|
+| `TAG_BYTES`      | the shape the weights are for: hardware of another shape refuses them           |
+| `IDENTITY_BYTES` | the model's SHA-256, by which a board tells which model it holds                |
+| the weights      | layer by layer, row by row, eight to a byte, the first in the lowest bit; zeros |
+| `CRC_BYTES`      | the CRC-32 of all of the above, the lowest byte first                           |
+"""
+
+from __future__ import annotations
+
+import argparse
+import zlib
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from dbhw.base import files
+from dbhw.base.errors import DbhwError, one_of
+from dbhw.base.names import default_names
+from dbhw.logic.formats import text
+from dbhw.model.lower import describe, lower
+from dbhw.model.model import Model
+from dbhw.nn.net import Net
+
+KINDS = ["baked", "loadable"]
+TAG_BYTES, IDENTITY_BYTES, CRC_BYTES = 4, 32, 4
+
+
+def option(parser: argparse.ArgumentParser) -> None:
+    """Adds --weights.
+
+    >>> parser = argparse.ArgumentParser(); option(parser)
+    >>> parser.parse_args([]).weights
+    'baked'
+    """
+    parser.add_argument(
+        "--weights", default="baked", help="baked (default): constants; loadable: registers behind a load port"
+    )
+
+
+def check_kind(weights: str) -> None:
+    """Refuses weights that are neither baked nor loadable.
+
+    >>> check_kind("loadable")
+    """
+    if weights not in KINDS:
+        raise one_of("weights", weights, KINDS)
+
+
+def check_loadable(net: Net) -> None:
+    """Refuses a net that has nothing to load.
+
+    >>> check_loadable(Net(2, []))
+    Traceback (most recent call last):
+    ...
+    dbhw.base.errors.DbhwError: net must have weights to be loadable, but it has none
+    """
+    if not net.weight_count:
+        raise DbhwError("net must have weights to be loadable, but it has none")
+
+
+def shape_tag(net: Net) -> bytes:
+    """Four bytes that name the function a net is of its inputs and its weights.
+
+    They are taken from the network itself, so a layer that ever changes its meaning changes the tag too; names of
+    features and classes, initial weights and probabilities of dropout are no part of it.
+
+    >>> from dbhw.nn.layers.negation import Negation
+    >>> shape_tag(Net(3, [Negation(width=2)])) == shape_tag(Net(3, [Negation(width=4)]))
+    False
+    """
+    network = lower(net, None, default_names("x", net.inputs))
+    return bytes.fromhex(files.sha256(text.write(network)))[:TAG_BYTES]
+
+
+def encode(model: Model) -> bytes:
+    """The bytes that put a model into loadable hardware of its shape.
+
+    >>> from dbhw.nn.layers.negation import Negation
+    >>> model = Model(Net(1, [Negation(width=2)]), (np.array([[-0.4], [0.3]], np.float32),), ("out",), ("a", "b"))
+    >>> len(encode(model)), encode(model)[-5]
+    (41, 2)
+    """
+    check_loadable(model.net)
+    packed = np.packbits(bits(model), bitorder="little").tobytes()
+    body = shape_tag(model.net) + bytes.fromhex(model.digest()) + packed
+    return body + zlib.crc32(body).to_bytes(CRC_BYTES, "little")
+
+
+def digest(sent: bytes) -> str:
+    """What the hardware shows of the weights it holds: the CRC-32 at a message's end, as a number in hex.
+
+    >>> digest(bytes([1, 2, 3, 4]))
+    '04030201'
+    """
+    return sent[-CRC_BYTES:][::-1].hex()
+
+
+def bits(model: Model) -> np.ndarray:
+    """All weights of a model in one row, as the hardware numbers them.
+
+    >>> from dbhw.nn.layers.negation import Negation
+    >>> model = Model(Net(1, [Negation(width=2)]), (np.array([[-0.4], [0.3]], np.float32),), ("out",), ("a", "b"))
+    >>> bits(model).tolist()
+    [False, True]
+    """
+    return np.concatenate([w.ravel() for w in model.weights if w is not None])
+
+
+def layout(net: Net) -> list[dict[str, Any]]:
+    """Where each layer's weights are: the number of the first, and their shape.
+
+    >>> from dbhw.nn.layers.negation import Negation
+    >>> layout(Net(3, [Negation(width=2)]))
+    [{'layer': 'negation 3 -> 2x3', 'first': 0, 'shape': [2, 3]}]
+    """
+    found: list[dict[str, Any]] = []
+    first = 0
+    for layer, inputs, shape in zip(net.layers, net.input_shapes(), net.weight_shapes(), strict=True):
+        if shape is not None:
+            found.append({"layer": describe(layer, inputs), "first": first, "shape": list(shape)})
+            first += prod(shape)
+    return found

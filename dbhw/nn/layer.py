@@ -1,0 +1,113 @@
+"""What a layer is: one soft and one hard meaning of the same function, and the shapes of its weights and outputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+from dbhw.base.errors import DbhwError, whole
+from dbhw.nn import initialisers
+from dbhw.nn.bits import Bits
+from dbhw.nn.initialisers import Initialiser
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Layer:
+    """The base of every layer; a file in `dbhw/layers` holds one subclass, named like the file.
+
+    Shapes are of one example: a batch axis comes first in `soft` and `hard` and is never touched.
+
+    >>> from dbhw.nn.layers.count import Count
+    >>> Count(k=2).to_json()
+    {'layer': 'count', 'k': 2}
+    """
+
+    symbol: ClassVar[str]
+    gradient_rich: ClassVar[bool] = False
+    integer_output: ClassVar[bool] = False
+    selects: ClassVar[bool] = False  # a low weight leaves its input out
+
+    def output_shape(self, inputs: Shape) -> Shape:
+        """The shape that comes out, or a `DbhwError` where the layer cannot take such inputs."""
+        raise NotImplementedError
+
+    def weight_shape(self, inputs: Shape) -> Shape | None:
+        """The shape of the weights; None for a layer without any."""
+        return None
+
+    def fresh_weights(self, key: Any, inputs: Shape) -> Any:
+        """Initial soft weights; None for a layer without any."""
+        return None
+
+    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
+        """The differentiable meaning, on margins; `key` is the random key of a training step, else None."""
+        raise NotImplementedError
+
+    def hard(self, weights: Any, x: Bits) -> Any:
+        """The discrete meaning, on hard bits of any kind."""
+        raise NotImplementedError
+
+    def to_json(self) -> dict[str, Any]:
+        """The layer as plain data: its file's name and its fields."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        if "init" in values:
+            values["init"] = initialisers.to_json(values["init"])
+        return {"layer": self.name(), **{n: list(v) if isinstance(v, tuple) else v for n, v in values.items()}}
+
+    @classmethod
+    def name(cls) -> str:
+        """The name of the file that holds the layer.
+
+        >>> from dbhw.nn.layers.count_hot import CountHot
+        >>> CountHot.name()
+        'count_hot'
+        """
+        return cls.__module__.rpartition(".")[2]
+
+
+@dataclass(frozen=True)
+class WeightedLayer(Layer):
+    """A layer of `width` rows of weights, one for each element of an input vector.
+
+    >>> from dbhw.nn.layers.negation import Negation
+    >>> Negation(width=8).weight_shape((5,))
+    (8, 5)
+    """
+
+    width: int
+    init: Initialiser
+
+    def __post_init__(self) -> None:
+        whole(f"{self.name()} width", self.width, 1)
+
+    def weight_shape(self, inputs: Shape) -> Shape:
+        return (self.width, vector_length(self, inputs))
+
+    def fresh_weights(self, key: Any, inputs: Shape) -> Any:
+        return self.init.sample(key, self.weight_shape(inputs))
+
+
+def vector_length(layer: Layer, inputs: Shape) -> int:
+    """The length of a vector input, for layers that take nothing else.
+
+    >>> from dbhw.nn.layers.conjunction import Conjunction
+    >>> vector_length(Conjunction(width=2), (5,))
+    5
+    """
+    if len(inputs) != 1:
+        raise DbhwError(f"{layer.name()} must get a vector, not shape {list(inputs)}; put a reshape before it")
+    return inputs[0]
+
+
+def last_axis(layer: Layer, inputs: Shape) -> int:
+    """The length of the last axis, for layers that reduce it.
+
+    >>> from dbhw.nn.layers.majority import Majority
+    >>> last_axis(Majority(), (2, 5))
+    5
+    """
+    if not inputs:
+        raise DbhwError(f"{layer.name()} must get at least one axis, not a single bit")
+    return inputs[-1]

@@ -1,0 +1,39 @@
+"""Bucket any: the maximum of contiguous buckets. In hardware an OR over each bucket."""
+
+from dataclasses import dataclass
+from math import prod
+from typing import Any, ClassVar
+
+from dbhw.base.errors import DbhwError, whole
+from dbhw.nn.bits import Bits
+from dbhw.nn.layer import Layer, Shape
+from dbhw.nn.lazy import margins
+
+
+@dataclass(frozen=True)
+class BucketAny(Layer):
+    """Splits all bits into `buckets` equal runs and says of each whether any bit is high.
+
+    >>> BucketAny(buckets=3).output_shape((60,))
+    (3,)
+    """
+
+    symbol: ClassVar[str] = "bucket ∨"
+    buckets: int
+
+    def __post_init__(self) -> None:
+        whole("bucket_any buckets", self.buckets, 1)
+
+    def output_shape(self, inputs: Shape) -> Shape:
+        if prod(inputs) % self.buckets:
+            raise DbhwError(
+                f"bucket_any of {self.buckets} buckets must get a multiple of them, not {prod(inputs)} bits"
+            )
+        return (self.buckets,)
+
+    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
+        columns = margins.canonical(margins.batch_last(x))
+        return margins.batch_first(columns.reshape(self.buckets, -1, x.shape[0]).max(1))
+
+    def hard(self, weights: Any, x: Bits) -> Bits:
+        return x.reshape(self.buckets, prod(x.shape) // self.buckets).any()

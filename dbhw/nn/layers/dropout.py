@@ -1,0 +1,38 @@
+"""∂dropout: flips bits at random while training; nothing at all in the hard net and in hardware."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from dbhw.base.errors import DbhwError
+from dbhw.nn.bits import Bits
+from dbhw.nn.layer import Layer, Shape
+from dbhw.nn.lazy import jax, jnp, margins
+
+
+@dataclass(frozen=True)
+class Dropout(Layer):
+    """Flips each bit of each example with probability p in a training step.
+
+    >>> Dropout(p=0.05).output_shape((59,))
+    (59,)
+    """
+
+    symbol: ClassVar[str] = "∂dropout"
+    gradient_rich: ClassVar[bool] = True
+    p: float
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.p, int | float) or not 0 <= self.p <= 1:
+            raise DbhwError(f"dropout p must be a probability between 0 and 1, not {self.p!r}")
+
+    def output_shape(self, inputs: Shape) -> Shape:
+        return inputs
+
+    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
+        if key is None:
+            return x
+        x = margins.canonical(x)
+        return jnp.where(jax.random.bernoulli(key, self.p, x.shape), -x, x)
+
+    def hard(self, weights: Any, x: Bits) -> Bits:
+        return x

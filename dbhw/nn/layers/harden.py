@@ -1,0 +1,29 @@
+"""∂harden: makes the loss see hard bits; the gradient goes straight through. Nothing at all in hardware."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from dbhw.nn.bits import Bits
+from dbhw.nn.layer import Layer, Shape
+from dbhw.nn.lazy import margins
+
+
+@dataclass(frozen=True)
+class Harden(Layer):
+    """Hardens every bit; the hard net's bits are hard already.
+
+    >>> Harden().output_shape((3,))
+    (3,)
+    """
+
+    symbol: ClassVar[str] = "∂harden"
+    gradient_rich: ClassVar[bool] = True
+
+    def output_shape(self, inputs: Shape) -> Shape:
+        return inputs
+
+    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
+        return margins.batch_first(margins.harden_straight_through(margins.batch_last(x)))
+
+    def hard(self, weights: Any, x: Bits) -> Bits:
+        return x

@@ -1,0 +1,32 @@
+"""Mask to false: learns which inputs to pass; the others are false. In hardware an AND with the weight."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from dbhw.nn.bits import Bits
+from dbhw.nn.initialisers import Bernoulli, Initialiser
+from dbhw.nn.layer import Shape, WeightedLayer
+from dbhw.nn.lazy import margins
+
+
+@dataclass(frozen=True)
+class MaskFalse(WeightedLayer):
+    """Each of `width` rows passes the inputs whose weights are high and puts false for the others.
+
+    >>> MaskFalse(width=3).output_shape((4,))
+    (3, 4)
+    """
+
+    symbol: ClassVar[str] = "∂∧ mask"
+    selects: ClassVar[bool] = True
+    gradient_rich: ClassVar[bool] = True
+    init: Initialiser = Bernoulli(0.01, high=0.501, low=0.3)
+
+    def output_shape(self, inputs: Shape) -> Shape:
+        return self.weight_shape(inputs)
+
+    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
+        return margins.each_row(margins.and_pair, weights, x)
+
+    def hard(self, weights: Any, x: Bits) -> Bits:
+        return weights & x.rows(self.width)

@@ -1,0 +1,32 @@
+"""∂⇒: learns which inputs to pass; the others are true. In hardware an OR with the inverted weight."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from dbhw.nn.bits import Bits
+from dbhw.nn.initialisers import Bernoulli, Initialiser
+from dbhw.nn.layer import Shape, WeightedLayer
+from dbhw.nn.lazy import margins
+
+
+@dataclass(frozen=True)
+class MaskTrue(WeightedLayer):
+    """Each of `width` rows passes the inputs whose weights are high and puts true for the others.
+
+    >>> MaskTrue(width=60).output_shape((784,))
+    (60, 784)
+    """
+
+    symbol: ClassVar[str] = "∂⇒"
+    selects: ClassVar[bool] = True
+    gradient_rich: ClassVar[bool] = True
+    init: Initialiser = Bernoulli(0.01, high=0.501, low=0.3)
+
+    def output_shape(self, inputs: Shape) -> Shape:
+        return self.weight_shape(inputs)
+
+    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
+        return margins.each_row(margins.implies, weights, x)
+
+    def hard(self, weights: Any, x: Bits) -> Bits:
+        return ~weights | x.rows(self.width)

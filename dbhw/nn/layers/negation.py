@@ -1,0 +1,31 @@
+"""∂¬: learns which inputs to negate. In hardware an XNOR with the weight."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from dbhw.nn.bits import Bits
+from dbhw.nn.initialisers import Initialiser, Uniform
+from dbhw.nn.layer import Shape, WeightedLayer
+from dbhw.nn.lazy import margins
+
+
+@dataclass(frozen=True)
+class Negation(WeightedLayer):
+    """Each of `width` rows negates the inputs whose weights are low and passes the others.
+
+    >>> Negation(width=2).output_shape((5,))
+    (2, 5)
+    """
+
+    symbol: ClassVar[str] = "∂¬"
+    gradient_rich: ClassVar[bool] = True
+    init: Initialiser = Uniform(0.499, 0.501)
+
+    def output_shape(self, inputs: Shape) -> Shape:
+        return self.weight_shape(inputs)
+
+    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
+        return margins.each_row(margins.negate, weights, x)
+
+    def hard(self, weights: Any, x: Bits) -> Bits:
+        return ~(weights ^ x.rows(self.width))

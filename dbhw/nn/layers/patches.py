@@ -1,0 +1,50 @@
+"""Patches: all squares of a picture, one after the other. Only wires in hardware."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dbhw.base.errors import DbhwError, whole
+from dbhw.nn.bits import Bits
+from dbhw.nn.layer import Layer, Shape, vector_length
+
+
+@dataclass(frozen=True)
+class Patches(Layer):
+    """The squares of `size` by `size` pixels that begin at every `stride`-th row and column, each row by row.
+
+    >>> Patches(rows=28, columns=28, size=8, stride=2).output_shape((784,))
+    (7744,)
+    """
+
+    symbol: ClassVar[str] = "patches"
+    rows: int
+    columns: int
+    size: int
+    stride: int
+
+    def __post_init__(self) -> None:
+        for name in ("rows", "columns", "size", "stride"):
+            whole(f"patches {name}", getattr(self, name), 1)
+        if self.size > min(self.rows, self.columns):
+            raise DbhwError(f"patches size must be at most {min(self.rows, self.columns)}, not {self.size}")
+
+    def output_shape(self, inputs: Shape) -> Shape:
+        if vector_length(self, inputs) != self.rows * self.columns:
+            raise DbhwError(
+                f"patches of {self.rows} by {self.columns} must get {self.rows * self.columns} bits, not {inputs[0]}"
+            )
+        down, across = (len(range(0, length - self.size + 1, self.stride)) for length in (self.rows, self.columns))
+        return (down * across * self.size**2,)
+
+    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
+        return x[:, self._places()]
+
+    def hard(self, weights: Any, x: Bits) -> Bits:
+        return x.take(self._places())
+
+    def _places(self) -> np.ndarray:
+        picture = np.arange(self.rows * self.columns).reshape(self.rows, self.columns)
+        squares = np.lib.stride_tricks.sliding_window_view(picture, (self.size, self.size))
+        return squares[:: self.stride, :: self.stride].ravel()

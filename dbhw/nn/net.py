@@ -1,0 +1,124 @@
+"""A net: a list of layers over a vector of input bits, with its soft and its hard reading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from dbhw.base.errors import DbhwError, whole
+from dbhw.data.dataset import Data
+from dbhw.nn import layers as registry
+from dbhw.nn.bits import Bits
+from dbhw.nn.layer import Layer, Shape
+from dbhw.nn.lazy import fusion, jax
+
+
+@dataclass(frozen=True)
+class Net:
+    """Layers applied one after another to `inputs` bits.
+
+    The last layer gives either one bit (the class is the bit), a vector of bits, or a vector of integer scores (the
+    class is the index of the largest, the lowest index on ties).
+
+    >>> from dbhw.nn.layers.conjunction import Conjunction
+    >>> from dbhw.nn.layers.majority import Majority
+    >>> net = Net(12, [Conjunction(width=5), Majority()])
+    >>> net.weight_count, net.output_shape
+    (60, ())
+    """
+
+    inputs: int
+    layers: tuple[Layer, ...]
+
+    def __init__(self, inputs: int, layers: Iterable[Layer]) -> None:
+        whole("net inputs", inputs, 1)
+        object.__setattr__(self, "inputs", inputs)
+        object.__setattr__(self, "layers", tuple(layers))
+        for layer, shape in zip(self.layers, self.input_shapes(), strict=True):
+            layer.output_shape(shape)
+        for layer in self.layers[:-1]:
+            if layer.integer_output:
+                raise DbhwError(f"{layer.name()} must be the last layer: the others take bits, not integers")
+
+    def input_shapes(self) -> list[Shape]:
+        """The shape that each layer gets."""
+        shapes: list[Shape] = [(self.inputs,)]
+        for layer in self.layers[:-1]:
+            shapes.append(layer.output_shape(shapes[-1]))
+        return shapes[: len(self.layers)]
+
+    @property
+    def output_shape(self) -> Shape:
+        return self.layers[-1].output_shape(self.input_shapes()[-1]) if self.layers else (self.inputs,)
+
+    @property
+    def integer_scores(self) -> bool:
+        return bool(self.layers) and self.layers[-1].integer_output
+
+    @property
+    def classes(self) -> int:
+        """How many classes the net tells apart; a single output bit tells two."""
+        outputs = prod(self.output_shape)
+        return 2 if outputs == 1 and not self.integer_scores else outputs
+
+    def weight_shapes(self) -> list[Shape | None]:
+        return [layer.weight_shape(shape) for layer, shape in zip(self.layers, self.input_shapes(), strict=True)]
+
+    @property
+    def weight_count(self) -> int:
+        return sum(prod(shape) for shape in self.weight_shapes() if shape is not None)
+
+    def init(self, key: Any) -> list[Any]:
+        """Fresh soft weights, one entry per layer, None where a layer has none."""
+        keys = jax.random.split(key, max(len(self.layers), 1))
+        return [
+            layer.fresh_weights(k, shape)
+            for layer, shape, k in zip(self.layers, self.input_shapes(), keys, strict=False)
+        ]
+
+    def soft(self, weights: Sequence[Any], x: Any, key: Any = None) -> Any:
+        """The soft net on margins (examples, inputs): margins or scores (examples, outputs)."""
+        keys: Any = [None] * len(self.layers) if key is None else jax.random.split(key, max(len(self.layers), 1))
+        out = fusion.soft(self.layers, weights, x, keys)
+        return out.reshape(out.shape[0], -1)
+
+    def hard(self, weights: Sequence[Any], x: Bits) -> Any:
+        """The hard net on bits of any kind: bits, or integers where the last layer counts.
+
+        Weights are NumPy booleans, or bits of the kind of `x` where they are inputs themselves.
+        """
+        for layer, w in zip(self.layers, weights, strict=True):
+            x = layer.hard(x.constant(w) if isinstance(w, np.ndarray) else w, x)
+        outputs = prod(self.output_shape)
+        return x.reshape(x.shape[0], outputs) if isinstance(x, np.ndarray) else x.reshape(outputs)
+
+    def check_data(self, data: Data) -> None:
+        """Refuses data that the net cannot take."""
+        if data.x.shape[1] != self.inputs:
+            raise DbhwError(f"data {data.name} must have {self.inputs} features for this net, not {data.x.shape[1]}")
+        if len(data.classes) > self.classes:
+            raise DbhwError(
+                f"data {data.name} must have at most the net's {self.classes} classes, not {len(data.classes)}"
+            )
+
+    def to_json(self) -> dict[str, Any]:
+        return {"inputs": self.inputs, "layers": [layer.to_json() for layer in self.layers]}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Net:
+        return cls(data["inputs"], [registry.from_json(layer) for layer in data["layers"]])
+
+
+def labels(outputs: np.ndarray) -> np.ndarray:
+    """The predicted class of hard outputs (examples, outputs), booleans or integers.
+
+    >>> labels(np.array([[True], [False]])).tolist(), labels(np.array([[3, 7, 7]])).tolist()
+    ([1, 0], [1])
+    """
+    if outputs.shape[1] == 1 and outputs.dtype == bool:
+        return outputs[:, 0].astype(np.int64)
+    return np.argmax(outputs, axis=1)

@@ -1,0 +1,47 @@
+"""The experiments of the paper, one file each: which recipes are trained, how often, and what the paper reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dbhw.base.registry import Plugins
+from dbhw.data.dataset import Split
+
+PLUGINS = Plugins("experiment", __name__, dashes=True)
+
+Row = tuple[str, ...]  # a name, then the figures as the paper prints them
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Recipes trained with many seeds on the same data as the baselines.
+
+    >>> find("binary-iris").seeds
+    1000
+    """
+
+    recipes: tuple[str, ...]
+    seeds: int
+    at_once: int  # so many seeds train together
+    data: Callable[[int], Split]  # by seed
+    baselines: int  # so many seeds for each of them
+    published: tuple[Row, ...]  # name, mean, 5th and 95th percentile, min, max
+
+
+def names() -> list[str]:
+    """The names of all experiments.
+
+    >>> "noisy-xor" in names()
+    True
+    """
+    return PLUGINS.names()
+
+
+def find(name: str) -> Experiment:
+    """The experiment of that name.
+
+    >>> find("noisy-xor").recipes
+    ('noisy-xor', 'noisy-xor-sparse')
+    """
+    return PLUGINS.module(name).EXPERIMENT

@@ -1,0 +1,155 @@
+"""Properties of a model, proved for every input they speak of, or refuted by an input.
+
+Where those are few they are all tried on the hard net; where they are many, a SAT solver looks for one that refutes.
+Every refutation is run on the hard net before it is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+
+from dbhw.base.errors import whole
+from dbhw.data.dataset import check_bits
+from dbhw.model.model import Model
+from dbhw.prove.rules import Rule
+from dbhw.prove.sat import Clauses, Encoded
+
+_AT_ONCE = 64  # examples that the hard net computes in one word
+TRIED = 1024  # so many inputs take less time to try than a large net takes to become clauses
+
+
+@dataclass(frozen=True)
+class Flips:
+    """Input bits that, flipped together, change the predicted class."""
+
+    features: tuple[int, ...]
+    before: int
+    after: int
+
+
+def robust(model: Model, x: np.ndarray, flips: int, tried: int = TRIED) -> Iterator[Flips | None]:
+    """For each example the fewest flips of input bits that change its class; None where no `flips` bits do.
+
+    Where an example has no more than `tried` such neighbours they are all tried; else a SAT solver searches them.
+
+    >>> from dbhw.nn.layers.conjunction import Conjunction
+    >>> from dbhw.nn.net import Net
+    >>> model = Model(Net(2, [Conjunction(width=1)]), (np.full((1, 2), 0.5, np.float32),), ("a", "b"), ("no", "yes"))
+    >>> list(robust(model, np.array([[0, 0], [0, 1]]), flips=1))
+    [None, Flips(features=(0,), before=0, after=1)]
+    """
+    whole("flips", flips, 0)
+    x = check_bits(x, model.net.inputs)
+    flips = min(flips, model.net.inputs)
+    few = sum(comb(model.net.inputs, k) for k in range(1, flips + 1)) <= tried
+    with ExitStack() as stack:
+        search = _Trial(model, flips) if few else _Search(stack.enter_context(Clauses()), model, flips)
+        for start in range(0, len(x), _AT_ONCE):
+            bits = x[start : start + _AT_ONCE]
+            before = model.predict(bits)
+            others = [search.nearest(example, label) for example, label in zip(bits, before.tolist(), strict=True)]
+            # Where there is none, the example itself, for which nothing is checked.
+            after = model.predict(np.array([b if o is None else o for b, o in zip(bits, others, strict=True)]))
+            for answer in zip(bits, others, before.tolist(), after.tolist(), strict=True):
+                yield _checked(*answer, flips)
+
+
+class _Trial:
+    """All neighbours of an example on the hard net, the nearest first."""
+
+    def __init__(self, model: Model, flips: int) -> None:
+        self.model = model
+        which = [c for k in range(1, flips + 1) for c in combinations(range(model.net.inputs), k)]
+        self.flipped = np.zeros((len(which), model.net.inputs), bool)
+        for row, places in zip(self.flipped, which, strict=True):
+            row[list(places)] = True
+
+    def nearest(self, bits: np.ndarray, label: int) -> np.ndarray | None:
+        """The nearest input of another class; None where there is none within the flips."""
+        others = self.flipped ^ bits
+        changed = np.flatnonzero(self.model.predict(others) != label)
+        return others[changed[0]] if len(changed) else None
+
+
+class _Search:
+    """A net, an example, and the distance between the net's inputs and the example, in clauses."""
+
+    def __init__(self, clauses: Clauses, model: Model, flips: int) -> None:
+        self.clauses = clauses
+        self.flips = flips
+        self.net = Encoded(clauses, model.to_network(), model.net.classes)
+        self.example = [clauses.fresh() for _ in self.net.inputs]
+        flipped = [clauses.xor(a, b) for a, b in zip(self.net.inputs, self.example, strict=True)]
+        self.distance = clauses.unary([(f, 1) for f in flipped], most=flips + 1)
+
+    def nearest(self, bits: np.ndarray, label: int) -> np.ndarray | None:
+        """The nearest input of another class; None where there is none within the flips."""
+        assumed = [e if bit else -e for e, bit in zip(self.example, bits, strict=True)]
+        assumed.append(-self.net.classes[label])
+        found, at_most = None, self.flips
+        while at_most >= 0:
+            solution = self.clauses.solve([*assumed, *(-d for d in self.distance[at_most:])])
+            if solution is None:
+                break
+            found = np.array([v in solution for v in self.net.inputs])
+            # A solution shows how many flips are enough; the next must do with fewer.
+            at_most = min(at_most, int((found != bits).sum())) - 1
+        return found
+
+
+def _checked(bits: np.ndarray, other: np.ndarray | None, before: int, after: int, flips: int) -> Flips | None:
+    if other is None:
+        return None
+    changed = np.flatnonzero(bits != other).tolist()
+    if before == after or len(changed) > flips:
+        raise AssertionError(f"{other.astype(int)} must be near {bits.astype(int)} and of another class, but is not")
+    return Flips(tuple(changed), before, after)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a rule holds on every input; an input on which it does not; whether its left side is ever true."""
+
+    holds: bool
+    counterexample: np.ndarray | None = None
+    vacuous: bool = False
+
+
+def implied(model: Model, rule: Rule) -> Verdict:
+    """Whether a rule holds on every input.
+
+    >>> from dbhw.nn.layers.conjunction import Conjunction
+    >>> from dbhw.nn.net import Net
+    >>> from dbhw.prove.rules import parse
+    >>> model = Model(Net(2, [Conjunction(width=1)]), (np.full((1, 2), 0.5, np.float32),), ("a", "b"), ("no", "yes"))
+    >>> implied(model, parse("yes -> a and b", model.features, model.classes)).holds
+    True
+    >>> implied(model, parse("a -> yes", model.features, model.classes)).counterexample.tolist()
+    [True, False]
+    """
+    with Clauses() as clauses:
+        net = Encoded(clauses, model.to_network(), model.net.classes)
+
+        def literal(part: Rule) -> int:
+            return part.value(net.inputs, net.classes, lambda a: -a, lambda a, b: clauses.and_([a, b]))
+
+        solution = clauses.solve([-literal(rule)])
+        if solution is not None:
+            bits = np.array([i in solution for i in net.inputs])
+            _check_counterexample(model, rule, bits)
+            return Verdict(False, bits)
+        vacuous = rule.kind == "implies" and clauses.solve([literal(rule.parts[0])]) is None
+        return Verdict(True, vacuous=vacuous)
+
+
+def _check_counterexample(model: Model, rule: Rule, bits: np.ndarray) -> None:
+    predicted = model.predict(bits[None])[0]
+    classes = [c == predicted for c in range(model.net.classes)]
+    if rule.value(bits.tolist(), classes, lambda a: not a, lambda a, b: a and b):
+        raise AssertionError(f"rule {rule} must fail on {bits.astype(int)}, but holds")

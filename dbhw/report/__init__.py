@@ -1,0 +1,1 @@
+"""What a result says, for people."""

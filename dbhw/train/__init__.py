@@ -1,0 +1,1 @@
+"""Training: from a net and data to a model."""

@@ -1,0 +1,59 @@
+"""How a net is trained; without JAX, so that recipes can be read where nothing is trained."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dbhw.base.errors import DbhwError, one_of, whole
+
+OPTIMISERS = ("adam", "radam", "sgd")
+SCHEDULES = ("constant", "cosine")
+_SEEDS = 1 << 30  # with what restarts add to them they fit 32 bits
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to train: everything that decides the result, besides the net and the data.
+
+    >>> Settings(epochs=10).optimiser
+    'radam'
+    """
+
+    epochs: int
+    batch_size: int | None = None  # None: all examples in one step
+    learning_rate: float = 0.01
+    optimiser: str = "radam"
+    temperature: float = 1.0  # scores are divided by it in the loss
+    schedule: str = "constant"  # or cosine: the learning rate falls to 0 over the run
+    sparsity: float = 0.0  # what the loss charges at the end for every input that a layer selects;
+    dense_epochs: int = 0  # the charge rises from 0 after so many epochs, so that the least useful go first
+    untie: bool = False  # weights that start equal are first put in the order of their gradients
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        whole("epochs", self.epochs, 0)
+        whole("seed", self.seed, 0)
+        if self.seed >= _SEEDS:
+            raise DbhwError(f"seed must be below {_SEEDS}, not {self.seed}")
+        whole("dense epochs", self.dense_epochs, 0)
+        if self.batch_size is not None:
+            whole("batch size", self.batch_size, 1)
+        if self.optimiser not in OPTIMISERS:
+            raise one_of("optimiser", self.optimiser, OPTIMISERS)
+        if self.schedule not in SCHEDULES:
+            raise one_of("schedule", self.schedule, SCHEDULES)
+        for name in ("learning_rate", "temperature"):
+            if not getattr(self, name) > 0:
+                raise DbhwError(f"{name.replace('_', ' ')} must be above 0, not {getattr(self, name)!r}")
+        if not self.sparsity >= 0:
+            raise DbhwError(f"sparsity must be at least 0, not {self.sparsity!r}")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a progress bar shows after an epoch."""
+
+    epoch: int
+    epochs: int
+    loss: float
+    accuracy: float

@@ -1,0 +1,1 @@
+"""The combinational core as an Amaranth component: counts, sums and argmax shaped for look-up tables."""

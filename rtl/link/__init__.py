@@ -1,0 +1,1 @@
+"""The serial link between a host and a core, and the top levels of boards."""

@@ -1,0 +1,1 @@
+"""From a network to Verilog, its manifest and its test vectors."""

@@ -1,0 +1,1 @@
+"""What tests share: the naive reference, sample nets, faults, the link as a host sees it, and running commands."""

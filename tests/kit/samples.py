@@ -1,0 +1,98 @@
+"""Layers, nets, weights and margins to test with."""
+
+from dataclasses import fields
+from math import prod
+
+import numpy as np
+from hypothesis import strategies as st
+
+from dbhw.base.errors import DbhwError
+from dbhw.base.names import default_names
+from dbhw.model.model import Model
+from dbhw.nn import layers
+from dbhw.nn.net import Net
+
+TINY = np.finfo(np.float32).tiny
+DENORMAL = np.float32(1e-42)
+
+
+def make(kind, shape, width=3):
+    """A layer of a kind for inputs of a shape; None where it takes no such inputs.
+
+    A new layer with a field of a new name needs a line here, and then every contract test runs on it.
+    """
+    total = prod(shape)
+    divisor = next(d for d in (3, 2, 1) if total % d == 0)
+    values = {
+        "width": width,
+        "k": shape[-1] // 2,
+        "p": 0.3,
+        "buckets": divisor,
+        "shape": (total // divisor, divisor),
+        "rows": divisor,
+        "columns": total // divisor,
+        "size": min(2, divisor, total // divisor),
+        "stride": 1 + total % 2,
+    }
+    try:
+        layer = kind(**{f.name: values[f.name] for f in fields(kind) if f.name != "init"})
+        layer.output_shape(shape)
+    except DbhwError:
+        return None
+    return layer
+
+
+def margins(random, shape):
+    """Margins of every magnitude a soft-bit can have, and the ones floating point treats worst."""
+    logarithms = random.uniform(np.log2(TINY), -1, shape)
+    signs = random.choice([-1.0, 1.0], shape)
+    spread = (signs * 2.0**logarithms).astype(np.float32)
+    special = np.array([0.5, TINY, DENORMAL, 0.0, -0.0, -DENORMAL, -TINY, -0.5, 0.25, 0.25, -0.25, 0.1], np.float32)
+    chosen = random.choice(special, shape)
+    mixed = np.where(random.random(shape) < 0.3, chosen, spread)
+    # Whole examples that are all high, all low, all tied, or all tiny.
+    kind = random.integers(0, 12, (shape[0],) + (1,) * (len(shape) - 1))
+    mixed = np.where(kind == 0, np.maximum(np.abs(mixed), TINY), mixed)
+    mixed = np.where(kind == 1, -np.abs(mixed), mixed)
+    mixed = np.where(kind == 2, np.float32(0.3) * signs, mixed)
+    mixed = np.where(kind == 3, TINY * signs, mixed)
+    return mixed.astype(np.float32)
+
+
+def bits(random, shape):
+    return random.random(shape) < random.choice([0.1, 0.5, 0.9])
+
+
+@st.composite
+def nets(draw, most_inputs=9):
+    """Nets of one to five layers of any kind, odd widths and single inputs among them."""
+    shape = (draw(st.integers(1, most_inputs)),)
+    inputs, chosen = shape[0], []
+    depth = draw(st.integers(1, 5))
+    while len(chosen) < depth:
+        kind = layers.find(draw(st.sampled_from(layers.names())))
+        last = len(chosen) == depth - 1
+        layer = make(kind, shape, width=draw(st.integers(1, 5))) if shape else None
+        if layer is None or (kind.integer_output and not last) or prod(layer.output_shape(shape)) > 60:
+            if shape == ():
+                break
+            layer = layers.find("reshape")(shape=(prod(shape),))
+        chosen.append(layer)
+        shape = layer.output_shape(shape)
+    return Net(inputs, chosen)
+
+
+@st.composite
+def models(draw, most_inputs=9):
+    """Random nets with random weights, sparse and dense."""
+    net = draw(nets(most_inputs))
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    return random_model(net, random)
+
+
+def random_model(net, random):
+    soft = tuple(
+        None if shape is None else np.where(bits(random, shape), 0.25, -0.25).astype(np.float32)
+        for shape in net.weight_shapes()
+    )
+    return Model(net, soft, default_names("x", net.inputs), default_names("class", net.classes))

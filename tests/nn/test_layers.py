@@ -1,0 +1,227 @@
+"""The contract of every layer, whichever are found: one function, four readings, and useful gradients."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from dbhw.logic import evaluate
+from dbhw.model.lower import lower
+from dbhw.nn import layers, margins, rank
+from dbhw.nn.bits import BoolBits, WordBits
+from dbhw.nn.net import Net
+from tests.kit import naive, samples
+
+SHAPES = [(1,), (2,), (3,), (8,), (17,), (40,), (3, 4), (2, 5)]
+
+
+def cases(name):
+    kind = layers.find(name)
+    made = [(samples.make(kind, shape), shape) for shape in SHAPES]
+    return [(layer, shape) for layer, shape in made if layer is not None]
+
+
+def hard_outputs(layer, weights, x):
+    out = layer.hard(None if weights is None else BoolBits(weights[None]), BoolBits(x))
+    return out if isinstance(out, np.ndarray) else out.array
+
+
+@pytest.mark.parametrize("name", layers.names())
+def test_soft_hardens_to_hard(name):
+    """On at least 100,000 random inputs and weights, with every kind of margin float32 has."""
+    random = np.random.default_rng(1)
+    checked = 0
+    for layer, shape in cases(name):
+        weight_shape = layer.weight_shape(shape)
+        draws, examples = (64, 512) if weight_shape else (1, 32768)
+        weights = None if weight_shape is None else samples.margins(random, (draws, *weight_shape))
+        x = samples.margins(random, (draws, examples, *shape))
+        soft = jax.jit(jax.vmap(lambda w, x, layer=layer: layer.soft(w, x), in_axes=(0 if weight_shape else None, 0)))
+        out = np.asarray(soft(weights, x))
+        for draw in range(draws):
+            hard_weights = None if weights is None else weights[draw] >= samples.TINY
+            expected = hard_outputs(layer, hard_weights, x[draw] >= samples.TINY)
+            found = out[draw].astype(np.int64) if layer.integer_output else out[draw] >= samples.TINY
+            np.testing.assert_array_equal(found, expected, err_msg=f"{layer} on {shape}")
+        if not layer.integer_output and layer.symbol not in ("∂dropout", "reshape", "patches"):
+            assert (np.abs(out) >= samples.TINY).all(), "an operator returned a margin below the floor"
+        checked += draws * examples
+    assert checked >= 100_000
+
+
+@pytest.mark.parametrize("name", layers.names())
+def test_hard_is_packed_is_network_is_naive(name):
+    random = np.random.default_rng(2)
+    for layer, shape in cases(name):
+        weight_shape = layer.weight_shape(shape)
+        for _ in range(6 if weight_shape else 1):
+            weights = None if weight_shape is None else samples.bits(random, weight_shape)
+            x = np.concatenate([samples.bits(random, (50, *shape)), np.zeros((1, *shape)), np.ones((1, *shape))]) > 0
+            expected = hard_outputs(layer, weights, x).reshape(len(x), -1)
+            one = None if weights is None else weights.tolist()
+            slow = [naive.run([layer.to_json()], [one], example.astype(int).tolist()) for example in x]
+            np.testing.assert_array_equal(expected, slow)
+            packed = layer.hard(None if weights is None else WordBits.pack(x).constant(weights), WordBits.pack(x))
+            packed = packed if isinstance(packed, np.ndarray) else packed.unpack()
+            np.testing.assert_array_equal(expected, packed.reshape(len(x), -1))
+            np.testing.assert_array_equal(expected, network_outputs(layer, shape, weights, x))
+
+
+def network_outputs(layer, shape, weights, x):
+    flat = x.reshape(len(x), -1)
+    reshape = layers.find("reshape")
+    net = Net(flat.shape[1], [reshape(shape=shape), layer])
+    network = lower(net, [None, weights], [f"x{i}" for i in range(flat.shape[1])])
+    on_booleans, on_words = evaluate.on_booleans(network, flat), evaluate.on_words(network, flat)
+    for output in network.outputs:
+        np.testing.assert_array_equal(on_booleans[output.name], on_words[output.name])
+    return on_booleans[network.outputs[-1].name]
+
+
+@pytest.mark.parametrize("name", layers.names())
+def test_gradients_are_finite_and_rich_where_claimed(name):
+    random = np.random.default_rng(3)
+    for layer, shape in cases(name):
+        weight_shape = layer.weight_shape(shape)
+        x = samples.margins(random, (200, *shape))
+        x = np.where(np.abs(x) < samples.TINY, np.float32(samples.TINY), x)
+        weights = None if weight_shape is None else samples.margins(random, (200, *weight_shape))
+        if weights is not None:
+            weights = np.where(np.abs(weights) < samples.TINY, np.float32(samples.TINY), weights)
+
+        def one(w, v, layer=layer):
+            return layer.soft(w, v[None])[0].ravel()
+
+        axes = (None if weights is None else 0, 0)
+        by_x = np.asarray(jax.jit(jax.vmap(jax.jacrev(one, argnums=1), in_axes=axes))(weights, x))
+        assert np.isfinite(by_x).all(), layer
+        if layer.gradient_rich:
+            assert (by_x != 0).any(axis=1).all(), f"{layer} on {shape}: an input without gradient"
+        if weights is not None:
+            by_w = np.asarray(jax.jit(jax.vmap(jax.jacrev(one, argnums=0), in_axes=axes))(weights, x))
+            assert np.isfinite(by_w).all(), layer
+            if layer.gradient_rich:
+                assert (by_w != 0).any(axis=1).all(), f"{layer} on {shape}: a weight without gradient"
+
+
+def test_bits_survive_ten_layers_of_tiny_margins():
+    """Products underflow at once; the bits must not."""
+    random = np.random.default_rng(4)
+    chain = []
+    shape = (7,)
+    for name in ["negation", "majority", "with_negation", "conjunction", "disjunction"] * 2:
+        layer = samples.make(layers.find(name), shape, width=7)
+        chain.append((layer, shape))
+        shape = layer.output_shape(shape)
+    for _ in range(20):
+        x = np.float32(samples.TINY) * random.choice([-1, 1], (256, 7)).astype(np.float32)
+        soft, hard = jnp.asarray(x), x >= samples.TINY
+        for layer, inputs in chain:
+            weight_shape = layer.weight_shape(inputs)
+            w = None
+            if weight_shape is not None:
+                w = np.float32(samples.TINY) * random.choice([-1, 1], weight_shape).astype(np.float32)
+            soft = layer.soft(w, soft)
+            hard = hard_outputs(layer, None if w is None else w >= samples.TINY, hard)
+        np.testing.assert_array_equal(np.asarray(margins.harden(soft)), hard)
+
+
+def test_dropout_flips_each_bit_of_each_example_on_its_own():
+    dropout = layers.find("dropout")(p=0.25)
+    x = jnp.full((400, 100), 0.5)
+    out = np.asarray(dropout.soft(None, x, jax.random.key(0)))
+    flipped = out < 0
+    assert abs(flipped.mean() - 0.25) < 0.01
+    assert len({row.tobytes() for row in flipped}) == 400
+
+
+def test_the_papers_own_values():
+    """Worked by hand from the paper's formulas, with the readings that are settled."""
+    soft = partial(jnp.array, dtype=jnp.float32)
+
+    def on_soft_bits(function, *values):
+        return np.asarray(margins.to_soft_bits(function(*(margins.from_soft_bits(soft(v)) for v in values))))
+
+    np.testing.assert_allclose(on_soft_bits(margins.negate, 0.2, 0.9), 1 - 0.2 + 0.9 * (2 * 0.2 - 1), rtol=1e-6)
+    np.testing.assert_allclose(on_soft_bits(margins.and_pair, 0.7, 0.9), 0.5 + 0.8 * 0.2, rtol=1e-6)
+    np.testing.assert_allclose(on_soft_bits(margins.and_pair, 0.3, 0.9), 0.3 + 0.6 * 0.2, rtol=1e-6)
+    np.testing.assert_allclose(on_soft_bits(margins.or_pair, 0.3, 0.9), 0.5 + 0.6 * 0.4, rtol=1e-6)
+    np.testing.assert_allclose(on_soft_bits(margins.implies, 0.9, 0.3), 0.3 + 0.2 * 0.2, rtol=1e-6)
+    hot = on_soft_bits(margins.count_hot, [0.1, 0.9, 0.2])
+    np.testing.assert_allclose(hot, [0.32, 0.365, 0.755, 0.32], atol=1e-6)
+    # An even split is low: 16 needs 9.
+    eight = [0.9] * 8 + [0.1] * 8
+    assert on_soft_bits(margins.majority, eight) <= 0.5
+    assert on_soft_bits(margins.majority, [0.9, *eight[:8], *[0.1] * 7]) > 0.5
+
+
+@pytest.mark.parametrize("n", [1, 2, 16, 33, 100, 512])
+def test_selection_is_what_a_sort_selects(n):
+    random = np.random.default_rng(n)
+    x = samples.margins(random, (64, n))
+    x = np.where(np.abs(x) < samples.TINY, np.float32(samples.TINY), x)
+    for k in {1, (n + 1) // 2, n}:
+        found = np.asarray(jax.jit(rank.kth_smallest, static_argnums=1)(x.T, k))
+        np.testing.assert_array_equal(found, np.sort(x, axis=-1)[:, k - 1])
+
+
+@pytest.mark.parametrize("n", [1, 2, 16, 33, 100])
+@pytest.mark.parametrize("kind", ["spread", "ties"])
+def test_the_gradient_of_a_majority_is_that_of_the_formula(n, kind):
+    """Against the formula as written, with jnp.sort; margins that tie for the middle share what it gives to one."""
+    random = np.random.default_rng(n)
+    x = random.choice([-0.25, 0.25, 0.125], (40, n)) if kind == "ties" else random.uniform(-0.5, 0.5, (40, n))
+    x, pull = x.astype(np.float32), random.normal(size=40).astype(np.float32)
+
+    def written(x):
+        middle = jnp.sort(x, -1)[:, (n + 1) // 2 - 1]
+        return jnp.where(middle > 0, middle * (0.5 + x.mean(-1)), middle * (0.5 - x.mean(-1)))
+
+    found, back = jax.vjp(margins.majority, x)
+    wanted, back_as_written = jax.vjp(written, x)
+    np.testing.assert_allclose(found, wanted, rtol=1e-5)
+    middle = x == np.sort(x, -1)[:, [(n + 1) // 2 - 1]]
+    gradient = np.asarray(back_as_written(pull)[0])
+    shared = np.where(middle, gradient, 0).sum(-1, keepdims=True) / middle.sum(-1, keepdims=True)
+    np.testing.assert_allclose(back(pull)[0], np.where(middle, shared, gradient), rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("n", [1, 4, 9, 64])
+def test_a_vote_teaches_where_it_was_close(n):
+    """All inputs alike, as the sum of n margins over √n, clipped: the votes that n margins of ±1/2 do not saturate."""
+    for high in range(n + 1):
+        x = np.where(np.arange(n) < high, np.float32(0.5), np.float32(-0.5))
+        value, slope = jax.value_and_grad(lambda x: margins.vote(x[:, None])[0])(x)
+        total = x.astype(np.float64).sum() / n**0.5
+        assert value == (0.5 if total > 0 else -0.5)
+        np.testing.assert_allclose(slope, 1 / n**0.5 if abs(total) <= 0.5 else 0, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["conjunction", "disjunction"])
+@pytest.mark.parametrize("kind", ["spread", "ties"])
+def test_gradients_of_selecting_neurons_are_those_of_the_formula(name, kind):
+    """Against the formula as written, with jnp.min and jnp.max, whose gradients equal inputs share."""
+    random = np.random.default_rng(5)
+
+    def some(shape):
+        return random.choice([-0.25, 0.25, 0.125], shape) if kind == "ties" else random.uniform(-0.5, 0.5, shape)
+
+    def packed(m, mean):
+        return jnp.where(m > 0, m * (0.5 + mean), m * (0.5 - mean))
+
+    def conjunction(w, x):
+        return packed(jnp.maximum(x[:, None], -w), (x[:, None] - w) / 2).min(-1)
+
+    def disjunction(w, x):
+        return packed(jnp.minimum(x[:, None], w), (x[:, None] + w) / 2).max(-1)
+
+    written = {"conjunction": conjunction, "disjunction": disjunction}[name]
+    w, x, pull = (jnp.asarray(some(shape), jnp.float32) for shape in [(5, 7), (40, 7), (40, 5)])
+    layer = layers.find(name)(width=5)
+    found, back = jax.vjp(layer.soft, w, x)
+    wanted, back_as_written = jax.vjp(written, w, x)
+    np.testing.assert_allclose(found, wanted, rtol=1e-6)
+    for a, b in zip(back(pull), back_as_written(pull), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-6)

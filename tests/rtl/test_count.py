@@ -1,0 +1,106 @@
+"""Counts in hardware: right for every weight in both shapes, proved fast where large, and as small as said."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dbhw.base.errors import DbhwError
+from dbhw.fpga.synth import TARGETS, synthesise
+from dbhw.logic.network import Network
+from dbhw.prove.equivalence import network_is_verilog, verilog_is_netlist
+from dbhw.rtl.core.count import LEAVES
+from dbhw.rtl.verilog.emit import emit_network
+from tests.kit.lint import lint
+
+
+def counting(coefficients, offset=0):
+    """A network that shows a weighted count, whether it is at least its mean, and whether it is its mean."""
+    n = Network()
+    terms = [(n.input(f"x{i}"), c) for i, c in enumerate(coefficients)]
+    n.begin_layer("count")
+    low, high = n.bounds(n.count(terms, offset))
+    n.integer_output("total", [n.count(terms, offset - min(low, 0))], max((high - min(low, 0)).bit_length(), 1))
+    n.output("compared", [n.at_least(terms, (low + high) // 2 - offset), n.exactly(terms, (low + high) // 2 - offset)])
+    return n
+
+
+def threshold(n, k):
+    network = Network()
+    terms = [(network.input(f"x{i}"), 1) for i in range(n)]
+    network.begin_layer("majority")
+    network.output("y", [network.at_least(terms, k)])
+    return network
+
+
+def ten_scores():
+    network = Network()
+    x = [network.input(f"x{i}") for i in range(1000)]
+    network.begin_layer("bucket_sum")
+    scores = [network.count([(b, 1) for b in x[i : i + 100]]) for i in range(0, 1000, 100)]
+    network.begin_layer("argmax")
+    network.integer_output("label", [network.argmax(scores)], 4)
+    return network
+
+
+def emitted(network, lut_inputs):
+    return emit_network(network, "net", "0" * 64, ("a", "b"), lut_inputs)
+
+
+@pytest.mark.parametrize("lut_inputs", LEAVES)
+@pytest.mark.parametrize("n", [*range(1, 18), 26, 27, 28, 29, 41, 42, 43])
+def test_every_number_of_bits(n, lut_inputs, tmp_path):
+    """The boundaries between leaves are where a count goes wrong."""
+    network = counting([1] * n)
+    hardware = emitted(network, lut_inputs)
+    lint(tmp_path, hardware)
+    assert network_is_verilog(network, hardware.verilog, lut_inputs=lut_inputs).proved
+    broken = counting([1] * (n - 1) + [2])
+    assert not network_is_verilog(broken, hardware.verilog, lut_inputs=lut_inputs).proved
+
+
+@pytest.mark.parametrize("lut_inputs", LEAVES)
+def test_any_weights(lut_inputs, tmp_path):
+    @settings(max_examples=40, deadline=None, database=None, derandomize=True)
+    @given(st.lists(st.integers(-20, 20), min_size=1, max_size=24), st.integers(-5, 9))
+    def right(coefficients, offset):
+        network = counting(coefficients, offset)
+        hardware = emitted(network, lut_inputs)
+        lint(tmp_path, hardware)
+        assert network_is_verilog(network, hardware.verilog, lut_inputs=lut_inputs).proved
+
+    right()
+
+
+@pytest.mark.parametrize("lut_inputs", LEAVES)
+def test_large_counts_are_proved_in_seconds(lut_inputs, tmp_path):
+    for network in (threshold(256, 128), threshold(784, 392), ten_scores()):
+        hardware = emitted(network, lut_inputs)
+        lint(tmp_path, hardware)
+        step = network_is_verilog(network, hardware.verilog, lut_inputs=lut_inputs)
+        assert step.proved
+        assert step.seconds < 60
+
+
+def test_a_large_count_off_by_one_is_refused():
+    assert not network_is_verilog(threshold(256, 129), emitted(threshold(256, 128), 6).verilog).proved
+
+
+@pytest.mark.parametrize(("target", "luts"), [("xilinx", 46), ("ice40", 72), ("gowin", 92), ("ecp5", 108)])
+def test_a_majority_of_63_is_small(target, luts):
+    """Plain behavioural Verilog takes about 90 six-input and 110 four-input tables."""
+    lut_inputs = TARGETS[target].lut_inputs
+    verilog = emitted(threshold(63, 32), lut_inputs).verilog
+    assert synthesise(verilog, target).luts <= luts
+    assert verilog_is_netlist(verilog, target=target).proved
+
+
+def test_a_comparison_of_few_bits_is_one_table():
+    n = Network()
+    x = [n.input(f"x{i}") for i in range(6)]
+    n.output("y", [n.at_least(list(zip(x, [3, 2, 2, 1, 1, 1], strict=True)), 5)])
+    assert synthesise(emitted(n, 6).verilog, "xilinx").luts == 1
+
+
+def test_other_tables_are_refused():
+    with pytest.raises(DbhwError, match="inputs of a look-up table must be one of 4, 6, not 5"):
+        emitted(threshold(9, 5), 5)

@@ -1,0 +1,209 @@
+"""Pipelined cores: right on every net and setting, as deep as asked; and every broken twin is refused by the proof."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+from dbhw.data.stimuli import choose
+from dbhw.fpga.synth import synthesise
+from dbhw.logic import truth
+from dbhw.nn.layers.negation import Negation
+from dbhw.nn.net import Net
+from dbhw.prove import clocked
+from dbhw.prove.clocked import netlist_is_verilog, verilog_is_pipeline
+from dbhw.rtl.core.luts import Luts, map_to_luts
+from dbhw.rtl.core.schedule import Pipeline, schedule
+from dbhw.rtl.verilog.emit import emit
+from dbhw.rtl.verilog.pipeline import expression
+from tests.kit import samples
+from tests.kit.command_line import run
+from tests.kit.lint import lint
+from tests.kit.many import simulate_clocked
+from tests.kit.nets import the_model
+
+SETTINGS = ["stages=1", "stages=3", "stages=20", "levels=1", "levels=2", "levels=3"]
+
+
+def quick(examples, number=0):
+    """Seeded examples without shrinking: hardware takes too long for it."""
+
+    def decorate(test):
+        chosen = settings(
+            max_examples=examples,
+            deadline=None,
+            database=None,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
+        return seed(number)(chosen(test))
+
+    return decorate
+
+
+@quick(200)
+@given(st.integers(1, 6), st.integers(0, 2**64 - 1))
+def test_an_expression_is_its_table(n, number):
+    table = number & truth.ones(n)
+    if len(truth.essential(table, n)) < n:
+        return
+    names = [f"v{j}" for j in range(n)]
+    text = expression(table, names)  # Python reads it as Verilog does, but for the sign of a complement
+    for i in range(1 << n):
+        assert eval(text, {name: i >> j & 1 for j, name in enumerate(names)}) & 1 == table >> i & 1, text
+
+
+@quick(200)
+@given(st.integers(1, 5), st.integers(0, 30), st.integers(1, 12), st.integers(0, 2**32 - 1))
+def test_a_schedule_is_causal_and_balanced(inputs, size, stages, number):
+    random = np.random.default_rng(number)
+    fanins = [tuple({int(f) for f in random.integers(0, inputs + i, 2)}) for i in range(size)]
+    last = inputs + size - 1
+    luts = Luts(inputs, [1] * size, fanins, {"y": [last, int(random.integers(0, last + 1))]})
+    plan, depth = schedule(luts, stages), max(luts.levels())
+    within = [0] * len(luts)  # how many tables lie on the longest path inside a node's own stage
+    for node in range(inputs, len(luts)):
+        assert all(plan.stage[f] <= plan.stage[node] < stages for f in luts.fanin(node))
+        within[node] = 1 + max([within[f] for f in luts.fanin(node) if plan.stage[f] == plan.stage[node]], default=0)
+    assert max(within) <= max(-(-depth // stages), 1)
+
+
+def test_random_nets_at_every_setting(tmp_path):
+    """Twelve nets: linted, proved, and simulated with one result per clock."""
+    found = []
+
+    @quick(12, number=4)
+    @given(samples.models())
+    def every_setting_is_right(model):
+        i = len(found)
+        setting, stream, lut_inputs = SETTINGS[i % len(SETTINGS)], i % 4 == 3, (4, 6)[i % 2]
+        emitted = emit(model, f"net{i}", lut_inputs, setting, stream)
+        lint(tmp_path, emitted)
+        latency = emitted.manifest["latency"]
+        steps = verilog_is_pipeline(model.to_network(), emitted.verilog, emitted.module, lut_inputs, latency, stream)
+        assert all(step.proved for step in steps), steps
+        found.append((model, emitted, emitted.verilog, choose(model.net.inputs, "200"), {"stalls": False}))
+
+    every_setting_is_right()
+    seen = simulate_clocked(found)
+    for _, emitted, _, x, _ in found:
+        assert seen[emitted.module].mismatches == 0
+        assert seen[emitted.module].clocks == len(x) + emitted.manifest["latency"]
+
+
+@pytest.mark.parametrize("setting", ["levels=1", "levels=2", "stages=2", "stages=30"])
+def test_the_latency_and_the_depth_are_those_asked_for(setting):
+    model = the_model()
+    depth = max(map_to_luts(emit(model, lut_inputs=4).verilog, "net", 4).levels())
+    assert depth >= 4
+    emitted = emit(model, lut_inputs=4, pipeline=setting)
+    asked = Pipeline.parse(setting)
+    latency = -(-depth // asked.number) if asked.kind == "levels" else asked.number
+    assert emitted.manifest["latency"] == latency
+    area = synthesise(emitted.verilog, "ice40")
+    assert area.ffs > 0
+    if latency >= depth:
+        assert area.depth == 1
+
+
+def test_moving_a_table_saves_registers():
+    """Input 0 is read late anyway, so what is computed of it alone need not be kept from early on."""
+    luts = Luts(2, [0b01, 0b01, 0b01, 0b01, 0x80], [(1,), (2,), (3,), (0,), (4, 5, 0)], {"y": [6]})
+    assert schedule(luts, 4).stage == [0, 0, 0, 1, 2, 2, 3]
+
+
+def broken_twins(verilog):
+    """Faults in the data path: what is wrong, the number of the step that must see it, and the broken Verilog."""
+    head, stage, body = verilog.partition("  // stage 1")
+    register, value = re.search(r"    (lut_\d+_at1) <= (.*);", body).groups()
+    loaded = f"    {register} <= {value};\n"
+
+    def load(other):
+        return head + stage + body.replace(loaded, f"    {register} <= {other};\n")
+
+    wire = verilog.replace(loaded, "").replace(f"reg {register};", f"wire {register} = {value};")
+    yield "a missing register", 1, wire
+    again = f"  reg again;\n  always @(posedge clk) again <= {value};\n"
+    yield "an extra register", 1, load("again").replace(stage, again + stage)
+    yield "the other edge", 1, head + stage + body.replace("posedge", "negedge", 1)
+    yield "another clock", 1, head + stage + body.replace("posedge clk", "posedge x[0]", 1)
+    yield "a wrong gate", 0, load(f"~({value})")
+    yield "a value of its own", 0, load(f"{register} ^ ({value})")
+    output = re.search(r"  assign label.* = (\w+);\n", body)
+    yield "an output inverted", 0, verilog.replace(output[0], output[0].replace(output[1], f"~{output[1]}"))
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_broken_data_paths_are_refused(stream):
+    model = the_model()
+    emitted = emit(model, lut_inputs=4, pipeline="levels=1", stream=stream)
+
+    def steps(text, latency=emitted.manifest["latency"]):
+        return [s.proved for s in verilog_is_pipeline(model.to_network(), text, "net", 4, latency, stream)]
+
+    assert all(steps(emitted.verilog))
+    assert steps(emitted.verilog, emitted.manifest["latency"] + 1)[1] is False
+    for what, number, broken in broken_twins(emitted.verilog):
+        assert broken != emitted.verilog, what
+        assert steps(broken)[number] is False, what
+
+
+@pytest.mark.parametrize(
+    ("fault", "proved"),
+    [
+        ("select -none", True),
+        ("setparam -set LUT_INIT 16'h0001 t:SB_LUT4", False),
+        ("chtype -set SB_DFFN t:SB_DFF", False),
+    ],
+)
+def test_a_broken_netlist_is_refused(monkeypatch, fault, proved):
+    emitted = emit(the_model(), lut_inputs=4, pipeline="stages=2")
+    whole = clocked.synthesis_script
+    monkeypatch.setattr(clocked, "synthesis_script", lambda *args: [*whole(*args), fault, "select -clear"])
+    assert netlist_is_verilog(emitted.verilog, "net", "ice40").proved is proved
+
+
+@pytest.mark.parametrize("target", ["ecp5", "xilinx"])
+def test_netlists_of_other_families_are_proved(target):
+    """Shift registers in look-up tables among them, which Yosys makes for xilinx."""
+    emitted = emit(the_model(), pipeline="stages=9", stream=target == "xilinx")
+    assert netlist_is_verilog(emitted.verilog, "net", target).proved
+
+
+@pytest.mark.parametrize(("pipeline", "stream"), [("comb", True), ("stages=2", False), ("levels=1", True)])
+def test_a_net_of_wires(pipeline, stream):
+    """Nothing to compute is still as late as it was asked to be."""
+    model = samples.random_model(Net(1, [Negation(width=2)]), np.random.default_rng(1))
+    emitted = emit(model, pipeline=pipeline, stream=stream)
+    latency = emitted.manifest["latency"]
+    assert latency == {"comb": 0, "stages=2": 2, "levels=1": 1}[pipeline]
+    steps = verilog_is_pipeline(model.to_network(), emitted.verilog, "net", 6, latency, stream)
+    assert all(step.proved for step in steps)
+
+
+def test_the_commands_take_a_pipeline(capsys, tmp_path):
+    the_model().save(tmp_path / "a.dbnet")
+    options = ["--pipeline", "levels=2", "--stream", "--json"]
+    code, out, err = run(capsys, "emit", tmp_path / "a.dbnet", "-o", tmp_path / "out", "--lut-inputs", 4, *options)
+    assert code == 0, err
+    manifest = json.loads(out)
+    assert (manifest["pipeline"], manifest["clock"], manifest["stream"]["reset"]) == ("levels=2", "clk", "rst")
+    assert manifest["latency"] >= 2
+    assert "$dff" in (tmp_path / "out/net.il").read_text()
+    prove = ["prove", tmp_path / "a.dbnet", "--target", "ice40", *options]
+    code, out, err = run(capsys, *prove)
+    assert code == 0, err
+    names = [step["name"] for step in json.loads(out)["steps"]]
+    many = f"{manifest['latency']} registers on every path"
+    assert names == ["network = Verilog", many, "stream = its rules", "Verilog = ice40 netlist"]
+    net = tmp_path / "out/net.v"
+    code, out, err = run(capsys, "sim", tmp_path / "a.dbnet", "--verilog", net, "--lut-inputs", 4, *options)
+    assert code == 0, err
+    assert json.loads(out)["mismatches"] == 0
+    net.write_text(net.read_text().replace("if (move) begin", "begin", 1))
+    code, out, err = run(capsys, *prove, "--verilog", net)
+    assert code == 1
+    assert [step["proved"] for step in json.loads(out)["steps"]] == [True, False, True, True]

@@ -1,0 +1,98 @@
+"""Large networks, written line by line: the same function, proved, simulated and clean; and broken ones are refused."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+
+from bench import scale
+from dbhw.base.names import default_names
+from dbhw.data.stimuli import choose
+from dbhw.logic import passes
+from dbhw.logic.network import Network
+from dbhw.model.lower import lower
+from dbhw.prove.equivalence import network_is_verilog
+from dbhw.rtl.verilog import emit as emitting
+from dbhw.rtl.verilog.emit import emit, emit_network
+from tests.kit import samples
+from tests.kit.lint import lint
+from tests.kit.many import simulate_many
+from tests.kit.nets import NETS
+
+
+@pytest.fixture
+def all_are_large(monkeypatch):
+    monkeypatch.setattr(emitting, "LARGE", 0)
+
+
+def test_random_nets(all_are_large, tmp_path):
+    found = []
+
+    @settings(
+        max_examples=12,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(samples.models())
+    def right(model):
+        hardware = emit(model, module=f"net{len(found)}", lut_inputs=[6, 4][len(found) % 2])
+        lint(tmp_path, hardware)
+        assert network_is_verilog(model.to_network(), hardware.verilog, hardware.module).proved
+        found.append((model, hardware, hardware.verilog, choose(model.net.inputs, "256")))
+
+    right()
+    assert simulate_many(found) == [0] * len(found)
+
+
+@pytest.mark.parametrize("number", range(len(NETS)))
+def test_broken_ones_are_refused(all_are_large, number, tmp_path):
+    model = samples.random_model(NETS[number], np.random.default_rng(10 + number))
+    hardware = emit(model)
+    lint(tmp_path, hardware)
+    place = r"\.x\(\{?" if ".x(" in hardware.verilog else "assign bits = "
+    broken = re.sub(place, lambda found: f"{found[0]}~", hardware.verilog, count=1)
+    assert network_is_verilog(model.to_network(), hardware.verilog).proved
+    assert not network_is_verilog(model.to_network(), broken).proved
+
+
+def count_hot(n):
+    network = Network()
+    x = [network.input(f"x{i}") for i in range(n)]
+    network.begin_layer("count_hot")
+    network.output("y", [network.exactly([(b, 1) for b in x], k) for k in range(n + 1)])
+    network.output("most", [network.at_least([(b, 1) for b in x], k) for k in (n // 2, n // 2 + 2)])
+    return network
+
+
+@pytest.mark.parametrize("large", [0, 1000])
+def test_a_shared_count_answers_all_that_ask(large, monkeypatch, tmp_path):
+    """One count, compared with every number; that all bits are high, or none, is read off it as well."""
+    monkeypatch.setattr(emitting, "LARGE", large)
+    network = count_hot(13)
+    hardware = emit_network(network, "net", "0" * 64, ())
+    lint(tmp_path, hardware)
+    assert network_is_verilog(network, hardware.verilog).proved
+    assert len(re.findall(r"== 4'h", hardware.verilog)) == 14
+    for k in (0, 13):
+        broken = hardware.verilog.replace(f"== 4'h{k:x};", f"== 4'h{k ^ 1:x};")
+        assert broken != hardware.verilog
+        assert not network_is_verilog(network, broken).proved
+
+
+def test_a_deep_net(tmp_path):
+    """Thousands of nodes, the way they are emitted without being asked."""
+    net = scale.deep_net(5000, blocks=1)
+    random = np.random.default_rng(1)
+    weights = [None if shape is None else random.random(shape) < 0.5 for shape in net.weight_shapes()]
+    network = lower(net, weights, default_names("x", net.inputs))
+    hardware = emit_network(passes.simplify(network), "net", "0" * 64, ())
+    lint(tmp_path, hardware)
+    assert "net_at_least_9_of_16 " in hardware.verilog
+    assert network_is_verilog(network, hardware.verilog).proved
+    broken = hardware.verilog.replace("net_at_least_9_of_16 maj", "net_at_least_8_of_16 maj", 1)
+    assert broken != hardware.verilog
+    assert not network_is_verilog(network, broken).proved
