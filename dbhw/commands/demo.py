@@ -16,7 +16,6 @@ from dbhw.logic.formats import python
 from dbhw.model.model import Model
 from dbhw.nn.net import labels
 from dbhw.report import words
-from dbhw.train.policy import fit_recipe
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,6 +63,8 @@ class _Demo:
         )
 
     def train(self) -> str:
+        from dbhw.train.policy import fit_recipe  # JAX, which the other commands do without
+
         self.model = fit_recipe(self.recipe, [self.recipe.data.train], [self.recipe.settings.seed], "training")[0]
         self.model.save(self.folder / "xor.dbnet")
         return f"{self.recipe.settings.epochs} epochs, {self.recipe.net.weight_count} weights of one bit"

@@ -20,11 +20,10 @@ if TYPE_CHECKING:
     import jax
     import jax.numpy as jnp
 
-    from dbhw.nn import fusion, margins
+    from dbhw.nn import margins
 else:
     jax = _Lazy("jax")
     jnp = _Lazy("jax.numpy")
-    fusion = _Lazy("dbhw.nn.fusion")
     margins = _Lazy("dbhw.nn.margins")
 
-__all__ = ["fusion", "jax", "jnp", "margins"]
+__all__ = ["jax", "jnp", "margins"]

@@ -14,7 +14,7 @@ from dbhw.data.dataset import Data
 from dbhw.nn import layers as registry
 from dbhw.nn.bits import Bits
 from dbhw.nn.layer import Layer, Shape
-from dbhw.nn.lazy import fusion, jax
+from dbhw.nn.lazy import jax
 
 
 @dataclass(frozen=True)
@@ -83,6 +83,8 @@ class Net:
     def soft(self, weights: Sequence[Any], x: Any, key: Any = None) -> Any:
         """The soft net on margins (examples, inputs): margins or scores (examples, outputs)."""
         keys: Any = [None] * len(self.layers) if key is None else jax.random.split(key, max(len(self.layers), 1))
+        from dbhw.nn import fusion  # JAX, which the hard net does without
+
         out = fusion.soft(self.layers, weights, x, keys)
         return out.reshape(out.shape[0], -1)
 

@@ -14,7 +14,6 @@ from dbhw.nn.net import labels
 from dbhw.paper.baselines import NAMES, accuracy
 from dbhw.paper.experiments import Experiment
 from dbhw.paper.results import Results
-from dbhw.train.policy import fit_recipe
 
 
 def train_recipe(experiment: Experiment, name: str, seeds: int, folder: Path, results: Results) -> None:
@@ -27,6 +26,8 @@ def train_recipe(experiment: Experiment, name: str, seeds: int, folder: Path, re
     >>> Results(folder / "toy-1.json").rows["toy-1"]["seeds"]
     {'0': {'accuracy': 1.0, 'mismatches': 0}}
     """
+    from dbhw.train.policy import fit_recipe  # JAX, which listing experiments does without
+
     first = recipes.find(name)
     teacher = first.teacher.name if first.teacher else ""
     how = (

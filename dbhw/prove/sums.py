@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from dbhw.logic.network import AND, ARGMAX, COUNT, EQ, GE, LUT, SUM, XOR, Network
-from dbhw.logic.rebuild import Copied, rebuild
 
 Form = dict[int, int]  # by the number of a bit its coefficient; by 0 the constant
 
@@ -23,27 +22,6 @@ def shares(network: Network) -> bool:
     False
     """
     return SUM in network.kinds
-
-
-def apart(network: Network) -> Network:
-    """The network with every sum of parts as the count of all its bits.
-
-    >>> n = Network(); x, y = n.input("x"), n.input("y"); one, other = n.count([(x, 1)]), n.count([(y, 1)])
-    >>> n.integer_output("total", [n.sum_of([(one, 2), (other, 1)])], 2)
-    >>> whole = apart(n)
-    >>> whole.linear(whole.outputs[0].members[0]).coefficients
-    {1: 2, 2: 1}
-    """
-    if not shares(network):
-        return network
-
-    def replace(new: Network, node: int, copied: Copied) -> int | None:
-        if network.kinds[node] != SUM:
-            return None
-        linear = network.linear(node)
-        return new.count([(copied[bit], c) for bit, c in linear.coefficients.items()], linear.constant)
-
-    return rebuild(rebuild(network, replace))
 
 
 def same(a: Network, b: Network) -> bool:

@@ -21,6 +21,20 @@ def _ones(first, last, sign=""):
 
 
 TEXTS = {
+    "unshare": (
+        """input "a"
+input "b"
+3 = count 0 1*1
+4 = count 0 1*2
+5 = sum 0 2*3 1*4
+output "y" integers/2 5
+""",
+        """input "a"
+input "b"
+3 = count 0 2*1 1*2
+output "y" integers/2 3
+""",
+    ),
     "absorb": (
         """input "a"
 input "b"
@@ -125,5 +139,5 @@ def _broken(network: Network) -> Network:
 
 
 def test_an_unknown_pass_is_refused():
-    with pytest.raises(DbhwError, match="pass must be one of absorb, collapse, dead, flatten, share, not 'x'"):
+    with pytest.raises(DbhwError, match="pass must be one of absorb, collapse, dead, flatten, share, unshare, not 'x'"):
         passes.find("x")

@@ -10,7 +10,7 @@ from dbhw.logic.cut import cut
 from dbhw.logic.formats import python
 from dbhw.logic.formats.text import read, write
 from dbhw.logic.network import EQ, GE, SUM, Network
-from dbhw.logic.passes import share
+from dbhw.logic.passes import share, unshare
 from dbhw.prove import sums
 from dbhw.prove.clocked import verilog_is_pipeline
 from dbhw.prove.equivalence import network_is_verilog
@@ -76,7 +76,7 @@ def test_everyone_adds_up_the_same(seed, n, values, compared, shown):
     for computed in (evaluate.on_booleans(shared, x), evaluate.on_words(shared, x)):
         for name, values_found in computed.items():
             np.testing.assert_array_equal(values_found, [row[name] for row in expected])
-    assert python.write(shared) == python.write(sums.apart(shared))
+    assert python.write(shared) == python.write(unshare.run(shared))
     _check_layers(shared, x, computed)
 
 
@@ -162,7 +162,7 @@ def test_any_sum_of_parts_is_what_it_comes_to(seed, monkeypatch):
     network.integer_output("totals", totals, max(network.bounds(t)[1] for t in totals).bit_length())
     network.output("above", [network.compare(GE, part, k) for part, k in zip(parts, middles, strict=True)])
     network.output("equal", [network.compare(EQ, part, k) for part, k in zip(parts, middles, strict=True)])
-    whole = sums.apart(network)
+    whole = unshare.run(network)
     for made in (network, whole):
         hardware = emitted(made, 4 + seed // 2 * 2)
         assert network_is_verilog(whole, hardware.verilog).proved

@@ -12,7 +12,7 @@ from dbhw.base.names import identifiers
 from dbhw.logic import truth
 from dbhw.logic.linear import Linear
 from dbhw.logic.network import AND, ARGMAX, COUNT, EQ, GE, INPUT, LUT, SUM, XOR, Network
-from dbhw.prove import sums
+from dbhw.logic.passes import unshare
 
 # How tightly Python binds, loosest first.
 _OR, _AND, _NOT, _COMPARE, _XOR, _SUM, _PRODUCT, _ATOM = range(8)
@@ -29,7 +29,7 @@ def write(network: Network, name: str = "net", output: str | None = None) -> str
         return [not outside, outside]
     """
     # A sum is read as a whole, not in the parts that hardware adds it up from.
-    return _Printer(sums.apart(network)).function(name, output or network.outputs[-1].name)
+    return _Printer(unshare.run(network)).function(name, output or network.outputs[-1].name)
 
 
 def phrases(network: Network, literals: Iterable[int]) -> list[str]:
