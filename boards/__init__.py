@@ -69,8 +69,11 @@ class Board:
 
     def what_can_be_built(self) -> str:
         """What `dbhw build` makes for the board with the tools that are installed."""
-        if project := families.find(self.family).project:
-            return f"project for {project.tool}"
+        family = families.find(self.family)
+        if family.project:
+            return f"project for {family.project.tool}"
+        if not family.place_and_route:
+            return f"nothing: no place and route is known for {self.family}"
         return "nothing yet: pip install dbhw[boards]" if self.missing_packages() else "bitstream"
 
     def prepared_platform(self) -> Platform:

@@ -53,7 +53,7 @@ class Attempt:
         if family.place_and_route:
             self._prepare(emitted, top, synth_opts=family.place_and_route.board_synthesis_options)
             return self._bitstream(family.place_and_route)
-        assert family.project, f"family {self.board.family} has neither place and route nor a vendor's project"
+        assert family.project  # checked before
         self._prepare(emitted, top)
         return self._project(family.project, emitted, top)
 

@@ -105,6 +105,10 @@ def build(
 def _check(name: str, board: Board, clock: Clock, baud: int, weights: str) -> None:
     uart.divisor(round(clock.hz), baud)
     check_kind(weights)
+    if not (board.open_tools or families.find(board.family).project):
+        raise DbhwError(
+            f"board {name} must be of a family with place and route or a vendor's project, not {board.family!r}"
+        )
     if missing := board.missing_packages():
         raise DbhwError(
             f"board {name} must have {', '.join(missing)} installed to be built for: pip install dbhw[boards]"
