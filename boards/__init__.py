@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dbhw.base.registry import Plugins
 from dbhw.fpga import families
@@ -70,11 +70,10 @@ class Board:
     def what_can_be_built(self) -> str:
         """What `dbhw build` makes for the board with the tools that are installed."""
         family = families.find(self.family)
-        if family.project:
-            return f"project for {family.project.tool}"
-        if not family.place_and_route:
-            return f"nothing: no place and route is known for {self.family}"
-        return "nothing yet: pip install dbhw[boards]" if self.missing_packages() else "bitstream"
+        if family.place_and_route:
+            return "nothing yet: pip install dbhw[boards]" if self.missing_packages() else "bitstream"
+        nothing = f"nothing: no place and route is known for {self.family}"
+        return f"project for {family.project.tool}" if family.project else nothing
 
     def prepared_platform(self) -> Platform:
         """A new platform that has the board's own resources too."""
@@ -101,7 +100,7 @@ def find(name: str) -> Board:
     return PLUGINS.module(name).board
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> type[Device]:
     # Imported on first use: listing boards needs no serial port.
     if name == "Device":
         return importlib.import_module(f"{__name__}.host.device").Device

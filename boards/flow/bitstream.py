@@ -78,7 +78,7 @@ class Attempt:
         files = self._read([tools.bitstream, tools.constraints, nextpnr.REPORT])
         if self.board.dfu_id:
             files[tools.bitstream] = with_dfu_suffix(files[tools.bitstream], *self.board.dfu_id)
-        cost = Cost(report.used(tools.lut_cells), estimate.ffs, report.used(tools.ram_cells))
+        cost = Cost(report.use(tools.lut_cells).used, estimate.ffs, report.use(tools.ram_cells).used)
         return Made(self.clock, files, cost, estimate, tools.bitstream, round(report.fmax_mhz, 2))
 
     def _estimate(self, tools: PlaceAndRoute) -> Cost:

@@ -31,9 +31,7 @@ class OnBoard(Elaboratable):
             m.domains += ClockDomain("sync")
             m.submodules.clock = PllClock(self.board.pll, self.setting)
 
-        @cache
-        def resource(name: str, number: int) -> Any:
-            return platform.request(name, number, dir="-")
+        resource = cache(lambda name, number: platform.request(name, number, dir="-"))
 
         def port(pin: Pin) -> Any:
             found = resource(*pin[:2])

@@ -162,7 +162,7 @@ class Device:
         rows = np.frombuffer(payload, np.uint8).reshape(len(examples), -1)
         bits = np.unpackbits(rows, axis=1, bitorder="little")
         if bits[:, self._shape.answer_bits :].any():
-            raise DbhwError("the board's answer must have zeros in its unused bits, but it has not")
+            raise DbhwError("the board's answer must have zeros in its unused bits, but some are ones")
         columns, place = [], 0
         for width, fields in self._widths:
             for _ in range(fields):

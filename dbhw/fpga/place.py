@@ -29,7 +29,7 @@ _OUT_OF_REACH_MHZ = 1000  # a clock for which nextpnr does its best
 
 @dataclass(frozen=True)
 class Placed:
-    """A core in its harness after place and route with several seeds; all but the clocks is of the median one."""
+    """A core after place and route in its harness; cells and path are those of the seed with the median clock."""
 
     target: str
     part: str
@@ -136,16 +136,16 @@ def for_people(placed: Placed) -> dict[str, str]:
 
 def _summary(target: str, tools: PlaceAndRoute, reports: list[Report], registers: dict[str, str]) -> Placed:
     middle = reports[len(reports) // 2]
-    path = middle.critical_path()
+    luts, path = middle.use(tools.lut_cells), middle.critical_path()
     return Placed(
         target,
         tools.measured.name,
         round(median(report.fmax_mhz for report in reports), 1),
         [round(report.fmax_mhz, 1) for report in reports],
-        middle.used(tools.lut_cells),
-        middle.available(tools.lut_cells),
+        luts.used,
+        luts.available,
         len(registers),
-        middle.available(tools.ff_cells or tools.lut_cells),
+        middle.use(tools.ff_cells or tools.lut_cells).available,
         replace(path, start=_register(path.start, registers), end=_register(path.end, registers)),
     )
 

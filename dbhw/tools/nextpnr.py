@@ -41,13 +41,10 @@ class Report:
     fmax_mhz: float  # infinite where nothing is clocked
     paths: list[dict[str, Any]]
 
-    def used(self, kinds: Sequence[str]) -> int:
-        """How many cells of some kinds are used."""
-        return sum(self.cells[kind].used for kind in kinds if kind in self.cells)
-
-    def available(self, kinds: Sequence[str]) -> int:
-        """How many cells of some kinds the part has."""
-        return sum(self.cells[kind].available for kind in kinds)
+    def use(self, kinds: Sequence[str]) -> Use:
+        """The use of cells of several kinds together."""
+        found = [self.cells[kind] for kind in kinds if kind in self.cells]
+        return Use(sum(use.used for use in found), sum(use.available for use in found))
 
     def critical_path(self) -> CriticalPath:
         """The longest path from the clock to the clock, with nextpnr's names of the cells at its ends."""
