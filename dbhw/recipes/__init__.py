@@ -25,4 +25,4 @@ def find(name: str, seed: int = 0) -> Recipe:
     >>> find("noisy-xor").net.weight_count
     2304
     """
-    return replace(PLUGINS.module(name).recipe(seed), name=name)
+    return replace(PLUGINS.member(name, "recipe")(seed), name=name)

@@ -44,4 +44,4 @@ def find(name: str) -> Experiment:
     >>> find("noisy-xor").recipes
     ('noisy-xor', 'noisy-xor-sparse')
     """
-    return PLUGINS.module(name).EXPERIMENT
+    return PLUGINS.member(name, "EXPERIMENT")
