@@ -2,7 +2,7 @@
 
     python -m bench.figures [-o docs/figures] [--only operators]
 
-Every contour is computed by dbhw.nn.margins; only the gradient-sparse forms to compare with are written here.
+Every contour is computed by dbhw.nn.operators; only the gradient-sparse forms to compare with are written here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from matplotlib.figure import Figure
 
 from dbhw import fit, recipes
 from dbhw.base import files
-from dbhw.nn import margins
+from dbhw.nn import margins, operators
 
 Operator = Callable[[Any, Any], Any]
 _MOST_EPOCHS = 500  # noisy XOR turns before that; its recipe goes on to 2,000
@@ -43,10 +43,10 @@ def soft(operator: Callable[..., Any]) -> Operator:
 
 
 RICH: dict[str, Operator] = {
-    "¬(x ⊕ y)": soft(margins.negate),
-    "x ∧ y": soft(margins.and_pair),
-    "x ∨ y": soft(margins.or_pair),
-    "x ⇒ y": soft(margins.implies),
+    "¬(x ⊕ y)": soft(operators.negate),
+    "x ∧ y": soft(operators.and_pair),
+    "x ∨ y": soft(operators.or_pair),
+    "x ⇒ y": soft(operators.implies),
 }
 SPARSE: dict[str, Operator] = {
     "¬(x ⊕ y)": lambda x, y: jnp.maximum(jnp.minimum(x, y), jnp.minimum(1 - x, 1 - y)),
@@ -63,7 +63,7 @@ def sparse_majority(x: Any, y: Any, z: Any) -> Any:
 
 def rich_majority(x: Any, y: Any, z: Any) -> Any:
     """∂Maj of three soft-bits."""
-    return soft(margins.majority)(jnp.stack(jnp.broadcast_arrays(x, y, z), axis=-1))
+    return soft(operators.majority)(jnp.stack(jnp.broadcast_arrays(x, y, z), axis=-1))
 
 
 def operators() -> Figure:
@@ -115,7 +115,7 @@ def margin_packing() -> Figure:
         figure.subplots(1, 2, sharey=True), {"low": [0.25, 0.95], "high": [0.85, 0.95]}.items(), strict=True
     ):
         representative, mean = min(bits), float(np.mean(bits))
-        packed = float(soft(margins.and_pair)(*bits))
+        packed = float(soft(operators.and_pair)(*bits))
         start = min(representative, 0.5)
         axes.barh(
             0, abs(representative - 0.5), left=start, height=0.5, color="#e6e6e6", label="the margin of min(x, y)"

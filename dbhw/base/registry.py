@@ -16,7 +16,7 @@ import pkgutil
 import sys
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from importlib.metadata import EntryPoint, distributions
 from types import ModuleType
 from typing import Any
 
@@ -101,13 +101,15 @@ class Plugins:
     @property
     def _others(self) -> dict[str, EntryPoint]:
         found: dict[str, EntryPoint] = {}
-        for point in _installed(tuple(sys.path)).select(group=self.group):
+        for point in _offered(tuple(sys.path)):
+            if point.group != self.group:
+                continue
             name = point.name.replace("-", "_") if self.dashes else point.name
             if name in self._own:
                 raise self._clash(name, f"{self.package}.{name}", point.value)
-            if name in found and found[name].value != point.value:
+            if name in found and _package(found[name]) != _package(point):
                 raise self._clash(name, found[name].value, point.value)
-            found[name] = point
+            found.setdefault(name, point)  # of two copies of a package Python imports the first on the path
         return found
 
     def _clash(self, name: str, one: str, other: str) -> DbhwError:
@@ -129,7 +131,11 @@ class Plugins:
         return file.replace("_", "-") if self.dashes else file
 
 
+def _package(point: EntryPoint) -> str:
+    return point.dist.name if point.dist else ""
+
+
 @cache
-def _installed(_path: tuple[str, ...]) -> EntryPoints:
-    """All entry points on an import path; reading them takes some 25 ms, and every kind of plug-in asks for its own."""
-    return entry_points()
+def _offered(_path: tuple[str, ...]) -> list[EntryPoint]:
+    """The plug-ins of all kinds that packages on the import path offer, read once: it takes some 25 ms."""
+    return [point for package in distributions() for point in package.entry_points if point.group.startswith("dbhw.")]

@@ -24,12 +24,11 @@ def lower(net: Net, weights: Sequence[np.ndarray | None] | None, features: Seque
     """
     network = Network()
     x = NodeBits(np.array([[network.input(name) for name in features]], np.int64), network)
-    symbolic = weights is None
-    bound: list[Any] = _weight_inputs(net, x) if weights is None else list(weights)
+    bound = _weight_inputs(net, x) if weights is None else [None if w is None else x.constant(w) for w in weights]
     value: Any = x
     for layer, w, shape in zip(net.layers, bound, net.input_shapes(), strict=True):
         network.begin_layer(describe(layer, shape))
-        value = layer.hard(w if symbolic or w is None else x.constant(w), value)
+        value = layer.hard(w, value)
     _outputs(net, network, value)
     return network
 
@@ -59,10 +58,10 @@ def _weight_inputs(net: Net, x: NodeBits) -> list[NodeBits | None]:
     return bound
 
 
-def _outputs(net: Net, network: Network, value: Any) -> None:
+def _outputs(net: Net, network: Network, value: NodeBits | np.ndarray) -> None:
     network.begin_layer("argmax")
     label_width = max((net.classes - 1).bit_length(), 1)
-    if net.integer_scores:
+    if isinstance(value, np.ndarray):  # integer scores
         counts = value.ravel().tolist()
         most = prod(net.input_shapes()[-1]) // len(counts)
         network.integer_output("label", [network.argmax(counts)], label_width)

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from math import prod
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from dbhw.base.errors import DbhwError, whole
-from dbhw.nn.bits import Bits
+from dbhw.nn.bits import AnyBits
 from dbhw.nn.layer import Layer, Shape
-from dbhw.nn.lazy import margins
+from dbhw.nn.lazy import Array, margins
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class BucketAny(Layer):
             )
         return (self.buckets,)
 
-    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
+    def soft(self, weights: None, x: Array, key: Array | None = None) -> Array:
         columns = margins.canonical(margins.batch_last(x))
         return margins.batch_first(columns.reshape(self.buckets, -1, x.shape[0]).max(1))
 
-    def hard(self, weights: Any, x: Bits) -> Bits:
+    def hard(self, weights: None, x: AnyBits) -> AnyBits:
         return x.reshape(self.buckets, prod(x.shape) // self.buckets).any()

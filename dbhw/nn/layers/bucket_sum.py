@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 from math import prod
-from typing import Any, ClassVar
+from typing import ClassVar
+
+import numpy as np
 
 from dbhw.base.errors import DbhwError, whole
-from dbhw.nn.bits import Bits
+from dbhw.nn.bits import AnyBits
 from dbhw.nn.layer import Layer, Shape
-from dbhw.nn.lazy import margins
+from dbhw.nn.lazy import Array, margins
 
 
 @dataclass(frozen=True)
@@ -36,10 +38,10 @@ class BucketSum(Layer):
             )
         return (self.buckets,)
 
-    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
+    def soft(self, weights: None, x: Array, key: Array | None = None) -> Array:
         buckets = margins.batch_last(x).reshape(self.buckets, -1, x.shape[0])
         # Margins of +-1/2 add up to the count less half the bits, exactly.
         return margins.batch_first(margins.harden_straight_through(buckets).sum(1) + buckets.shape[1] / 2)
 
-    def hard(self, weights: Any, x: Bits) -> Any:
+    def hard(self, weights: None, x: AnyBits) -> np.ndarray:
         return x.reshape(self.buckets, prod(x.shape) // self.buckets).total()

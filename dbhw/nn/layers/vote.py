@@ -1,11 +1,11 @@
 """Vote: true where more than half of the inputs are, learned from near misses. In hardware what a majority is."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from dbhw.nn.bits import Bits
+from dbhw.nn.bits import AnyBits
 from dbhw.nn.layer import Layer, Shape, last_axis
-from dbhw.nn.lazy import margins
+from dbhw.nn.lazy import Array, margins, operators
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class Vote(Layer):
         last_axis(self, inputs)
         return inputs[:-1]
 
-    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
-        return margins.batch_first(margins.vote(margins.batch_last(x)))
+    def soft(self, weights: None, x: Array, key: Array | None = None) -> Array:
+        return margins.batch_first(operators.vote(margins.batch_last(x)))
 
-    def hard(self, weights: Any, x: Bits) -> Bits:
+    def hard(self, weights: None, x: AnyBits) -> AnyBits:
         return x.at_least(x.shape[-1] // 2 + 1)
