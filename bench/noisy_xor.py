@@ -13,7 +13,7 @@ import numpy as np
 from dbhw import recipes
 from dbhw.nn.net import labels
 from dbhw.train.fit import soft_outputs
-from dbhw.train.policy import fit_recipe
+from dbhw.train.policy import Watch, fit_recipe
 
 _QUICK_SEEDS, _QUICK_EPOCHS = 1, 300
 
@@ -22,7 +22,7 @@ def measure(seed: int, epochs: int) -> dict[str, Any]:
     """Trains with one seed, which decides data and weights, and looks at the test examples."""
     recipe = recipes.find("noisy-xor", seed)
     recipe = replace(recipe, settings=replace(recipe.settings, epochs=epochs))
-    [model] = fit_recipe(recipe, [recipe.data.train], [seed], f"seed {seed}")
+    model = fit_recipe(recipe, Watch(f"seed {seed}"))
     test = recipe.data.test
     hard, soft = model.outputs(test.x), soft_outputs(model, test.x)
     return {

@@ -26,7 +26,7 @@ def train_recipe(experiment: Experiment, name: str, seeds: int, folder: Path, re
     >>> Results(folder / "toy-1.json").rows["toy-1"]["seeds"]
     {'0': {'accuracy': 1.0, 'mismatches': 0}}
     """
-    from dbhw.train.policy import fit_recipe  # JAX, which listing experiments does without
+    from dbhw.train.policy import Watch, fit_recipe_many  # imports JAX, which listing experiments does not need
 
     first = recipes.find(name)
     teacher = first.teacher.name if first.teacher else ""
@@ -43,9 +43,9 @@ def train_recipe(experiment: Experiment, name: str, seeds: int, folder: Path, re
     groups = [missing[i : i + experiment.at_once] for i in range(0, len(missing), experiment.at_once)]
     for number, group in enumerate(groups):
         splits = [experiment.data(seed) for seed in group]
-        label = f"{name}, group {number + 1} of {len(groups)}"
         state = folder / f"{name}.state"
-        models = fit_recipe(first, [s.train for s in splits], group, label, state, checkpoint_every=10)
+        watch = Watch(f"{name}, group {number + 1} of {len(groups)}", state, checkpoint_every=10)
+        models = fit_recipe_many(first, group, [s.train for s in splits], watch)
         for left in folder.glob(f"{state.name}*"):
             left.unlink()
         results.add(

@@ -1,9 +1,9 @@
-"""The state of a training run in a safetensors file: weights, optimiser state and the epoch, to go on bit for bit."""
+"""The state of a training run in a safetensors file, to resume from: weights, optimiser state and the epoch."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import jax
 import numpy as np
@@ -13,9 +13,11 @@ import safetensors.numpy
 from dbhw.base import files
 from dbhw.base.errors import DbhwError
 
+Tree = TypeVar("Tree")  # a structure of arrays, as JAX knows them
 
-def save(path: str | Path, epoch: int, state: Any, run: str) -> None:
-    """Writes the state after `epoch` epochs; `run` is the digest of all that decides the run.
+
+def save(path: str | Path, epoch: int, state: object, run: str) -> None:
+    """Writes the state after `epoch` epochs; `run` is a digest of the net, the data and the settings.
 
     >>> import tempfile
     >>> path, state = Path(tempfile.mkdtemp()) / "state", [np.array([0.25], np.float32)]
@@ -29,7 +31,7 @@ def save(path: str | Path, epoch: int, state: Any, run: str) -> None:
     files.write(path, safetensors.numpy.save({**leaves, "epoch": np.array([epoch]), "run": _run_tensor(run)}))
 
 
-def load(path: str | Path, like: Any, run: str) -> tuple[int, Any]:
+def load(path: str | Path, like: Tree, run: str) -> tuple[int, Tree]:
     """The epoch and the state of a checkpoint, in the structure of `like`.
 
     >>> load("no.state", [], "ab")
