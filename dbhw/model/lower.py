@@ -1,4 +1,4 @@
-"""From a net to a logic network: its hard meaning, run over network nodes instead of bits."""
+"""Lowering a net to a logic network: its hard meaning, run on network nodes instead of bits."""
 
 from collections.abc import Sequence
 from math import prod
@@ -13,9 +13,9 @@ from dbhw.nn.net import Net
 
 
 def lower(net: Net, weights: Sequence[np.ndarray | None] | None, features: Sequence[str]) -> Network:
-    """The network of a net with its weights baked in, or, where they are None, as inputs named w1, w2, ….
+    """The network of a net with its weights as constants, or, if `weights` is None, as inputs named w1, w2, ….
 
-    Its outputs are `label`, an integer, and `bits` or `scores`, what the net itself gives.
+    Its outputs are `label`, an integer, and the net's own outputs, `bits` or `scores`.
 
     >>> from dbhw.nn.layers.negation import Negation
     >>> network = lower(Net(1, [Negation(width=2)]), [np.array([[False], [True]])], ["outside"])

@@ -143,7 +143,7 @@ def _vote_jvp(primals, tangents):
 
 
 def vote_slope(lead: Array, n: int) -> Array:
-    """The derivative of a vote by each of its n inputs, of which `lead` more are high than low.
+    """The derivative of a vote by each of its n inputs; `lead` is how many more of them are high than low.
 
     >>> vote_slope(jnp.array([-4, 3]), 9).tolist() == [0, jnp.float32(1 / 3)]
     True

@@ -46,9 +46,9 @@ def load(path: str | Path, like: Tree, run: str) -> tuple[int, Tree]:
         found = [tensors[_name(i)] for i in range(len(leaves))]
         epoch = int(tensors["epoch"][0])
     except (safetensors.SafetensorError, KeyError, IndexError) as wrong:
-        raise DbhwError(f"checkpoint {path} must be a whole checkpoint, but it is damaged; remove it") from wrong
+        raise DbhwError(f"checkpoint {path} must be complete, but it is damaged; remove it") from wrong
     if not np.array_equal(stored, _run_tensor(run)):
-        raise DbhwError(f"checkpoint {path} must come from the same net, data and settings; remove it to start anew")
+        raise DbhwError(f"checkpoint {path} must come from the same net, data and settings; remove it to start again")
     return epoch, jax.tree.unflatten(structure, [jax.numpy.asarray(f) for f in found])
 
 

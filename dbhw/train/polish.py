@@ -1,6 +1,6 @@
 """Polishing a trained net: single weight bits are flipped where that helps on the training data.
 
-Gradient descent ends near a good hard net, not at one. A sweep flips every weight bit in turn, in random order, and
+Gradient descent ends near a good hard net, not at one. A sweep flips the weight bits one by one, in random order, and
 keeps the flip if more training examples are right, or as many while one input less is selected; so the net also gets
 simpler. A flip costs one pass over the training data: this is for small nets.
 """

@@ -25,5 +25,5 @@ class Recipe:
     tolerance: float = 0.0  # how much less accurate a net may be and still be kept for selecting fewer inputs
     trial: int = 0  # if not 0: the epochs after which the best restart is chosen; only that one is trained to the end
     teacher: Recipe | None = None  # trained first; its answers to inputs near the examples join the training data
-    polish: int = 0  # the sweeps of polishing, each of which tries to flip every weight bit of the kept net
+    polish: int = 0  # the sweeps of polishing; each tries to flip every weight bit of the kept net
     name: str = ""

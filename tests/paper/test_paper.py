@@ -1,4 +1,4 @@
-"""The experiments of the paper: run, gone on with, told in a table, and refused when they have changed."""
+"""The experiments of the paper: run, resumed, shown in a table, and refused when they have changed."""
 
 import json
 
@@ -40,7 +40,7 @@ def test_results_of_something_else_are_refused(tmp_path):
     ):
         Results(tmp_path / "a.json").seeds("net", "cd")
     (tmp_path / "a.json").write_text('{"net": 3}')
-    with pytest.raises(DbhwError, match="must be as this command wrote them; remove the file"):
+    with pytest.raises(DbhwError, match="must be a file of this command, but it cannot be read; remove it"):
         Results(tmp_path / "a.json")
 
 

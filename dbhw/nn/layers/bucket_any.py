@@ -12,7 +12,7 @@ from dbhw.nn.lazy import Array, margins
 
 @dataclass(frozen=True)
 class BucketAny(Layer):
-    """Splits all bits into `buckets` equal runs and says of each whether any bit is high.
+    """Splits all bits into `buckets` equal parts and gives for each whether any bit is high.
 
     >>> BucketAny(buckets=3).output_shape((60,))
     (3,)
@@ -27,7 +27,7 @@ class BucketAny(Layer):
     def output_shape(self, inputs: Shape) -> Shape:
         if prod(inputs) % self.buckets:
             raise DbhwError(
-                f"bucket_any of {self.buckets} buckets must get a multiple of them, not {prod(inputs)} bits"
+                f"bucket_any of {self.buckets} buckets must get a multiple of {self.buckets} bits, not {prod(inputs)}"
             )
         return (self.buckets,)
 

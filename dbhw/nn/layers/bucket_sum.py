@@ -14,7 +14,7 @@ from dbhw.nn.lazy import Array, margins
 
 @dataclass(frozen=True)
 class BucketSum(Layer):
-    """Splits all bits into `buckets` equal runs and counts the high bits of each; only as the last layer.
+    """Splits all bits into `buckets` equal parts and counts the high bits of each; only as the last layer.
 
     Soft scores count hardened bits, with the gradient straight through: counts of soft-bits would not be the hard
     net's counts.
@@ -34,7 +34,7 @@ class BucketSum(Layer):
     def output_shape(self, inputs: Shape) -> Shape:
         if prod(inputs) % self.buckets:
             raise DbhwError(
-                f"bucket_sum of {self.buckets} buckets must get a multiple of them, not {prod(inputs)} bits"
+                f"bucket_sum of {self.buckets} buckets must get a multiple of {self.buckets} bits, not {prod(inputs)}"
             )
         return (self.buckets,)
 

@@ -10,7 +10,7 @@ from dbhw.nn.lazy import Array, operators
 
 @dataclass(frozen=True)
 class CountHot(Layer):
-    """Turns n bits of the last axis into n + 1, of which the one at the number of low bits is true.
+    """Turns n bits of the last axis into n + 1 bits: only the one whose index is the number of low bits is true.
 
     >>> CountHot().output_shape((59,))
     (60,)

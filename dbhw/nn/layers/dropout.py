@@ -1,4 +1,4 @@
-"""∂dropout: flips bits at random while training; nothing at all in the hard net and in hardware."""
+"""∂dropout: flips bits at random while training; no effect in the hard net, and nothing in hardware."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""∂harden: makes the loss see hard bits; the gradient goes straight through. Nothing at all in hardware."""
+"""∂harden: hardens the bits that the loss sees; the gradient is that of the identity. Nothing in hardware."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""Patches: all squares of a picture, one after the other. Only wires in hardware."""
+"""Patches: all squares of an image, one after the other. Only wires in hardware."""
 
 from dataclasses import dataclass
 from typing import ClassVar

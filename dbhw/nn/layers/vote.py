@@ -1,4 +1,4 @@
-"""Vote: true where more than half of the inputs are, learned from near misses. In hardware what a majority is."""
+"""Vote: true where more than half of the inputs are, trained by close votes. In hardware the same as a majority."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -12,8 +12,8 @@ from dbhw.nn.lazy import Array, margins, operators
 class Vote(Layer):
     """The majority over the last axis, as hard bits; an even split is false.
 
-    ∂Maj follows the one input in the middle. A vote tells all its inputs alike which way to go, and only where it was
-    close: within √n of its n inputs. After ∂¬ it trains like a neuron of a binary network, by products of matrices.
+    The gradient of ∂Maj goes mostly to the median. That of a vote goes to all n inputs equally, but only if the vote was
+    close, decided by at most √n. After ∂¬ it trains like a neuron of a binary network, by products of matrices.
 
     >>> Vote().output_shape((2940, 16))
     (2940,)
