@@ -19,13 +19,13 @@ from dbhw.nn.layers.conjunction import Conjunction
 from dbhw.nn.layers.count_hot import CountHot
 from dbhw.nn.layers.with_negation import WithNegation
 from dbhw.nn.net import Net
-from dbhw.train.policy import fit_recipe
+from dbhw.train.policy import Watch, fit_recipe
 
 
 def noisy_xor() -> Model:
     """The paper's net, trained."""
     recipe = recipes.find("noisy-xor")
-    return fit_recipe(recipe, [recipe.data.train], [recipe.settings.seed], "training noisy-xor")[0]
+    return fit_recipe(recipe, Watch("training noisy-xor"))
 
 
 def iris_like() -> Model:

@@ -2,7 +2,7 @@
 
     python -m bench.figures [-o docs/figures] [--only operators]
 
-Every contour is computed by dbhw.nn.margins; only the gradient-sparse forms to compare with are written here.
+Every contour is computed by dbhw.nn.operators; only the gradient-sparse forms to compare with are written here.
 """
 
 from __future__ import annotations
@@ -13,19 +13,21 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import jax.numpy as jnp
 import matplotlib as mpl
 import numpy as np
+from jax import Array
+from matplotlib.axes import Axes
+from matplotlib.contour import QuadContourSet
 from matplotlib.figure import Figure
 
 from dbhw import fit, recipes
 from dbhw.base import files
-from dbhw.nn import margins
+from dbhw.nn import margins, operators
 
-Operator = Callable[[Any, Any], Any]
-_MOST_EPOCHS = 500  # noisy XOR turns before that; its recipe goes on to 2,000
+Operator = Callable[[Array, Array], Array]
+_MOST_EPOCHS = 500  # noisy XOR is learned before that; its recipe goes on to 2,000
 _LEVELS = np.linspace(0, 1, 11)
 STYLE = {
     "svg.hashsalt": "dbhw",  # the same names for the same shapes, run after run
@@ -37,16 +39,16 @@ STYLE = {
 }
 
 
-def soft(operator: Callable[..., Any]) -> Operator:
+def soft(operator: Callable[..., Array]) -> Operator:
     """An operator on margins as one on soft-bits."""
     return lambda *x: margins.to_soft_bits(operator(*(margins.from_soft_bits(v) for v in x)))
 
 
 RICH: dict[str, Operator] = {
-    "¬(x ⊕ y)": soft(margins.negate),
-    "x ∧ y": soft(margins.and_pair),
-    "x ∨ y": soft(margins.or_pair),
-    "x ⇒ y": soft(margins.implies),
+    "¬(x ⊕ y)": soft(operators.negate),
+    "x ∧ y": soft(operators.and_pair),
+    "x ∨ y": soft(operators.or_pair),
+    "x ⇒ y": soft(operators.implies),
 }
 SPARSE: dict[str, Operator] = {
     "¬(x ⊕ y)": lambda x, y: jnp.maximum(jnp.minimum(x, y), jnp.minimum(1 - x, 1 - y)),
@@ -56,14 +58,14 @@ SPARSE: dict[str, Operator] = {
 }
 
 
-def sparse_majority(x: Any, y: Any, z: Any) -> Any:
+def sparse_majority(x: Array, y: Array, z: Array) -> Array:
     """The majority of three as a minimum of maxima."""
     return jnp.minimum(jnp.maximum(x, y), jnp.minimum(jnp.maximum(x, z), jnp.maximum(y, z)))
 
 
-def rich_majority(x: Any, y: Any, z: Any) -> Any:
+def rich_majority(x: Array, y: Array, z: Array) -> Array:
     """∂Maj of three soft-bits."""
-    return soft(margins.majority)(jnp.stack(jnp.broadcast_arrays(x, y, z), axis=-1))
+    return soft(operators.majority)(jnp.stack(jnp.broadcast_arrays(x, y, z), axis=-1))
 
 
 def operators() -> Figure:
@@ -75,7 +77,7 @@ def operators() -> Figure:
 def majority() -> Figure:
     """∂Maj of x, y and a fixed z, against the min-max form."""
 
-    def at(function: Callable[..., Any], z: float) -> Operator:
+    def at(function: Callable[..., Array], z: float) -> Operator:
         return lambda x, y: function(x, y, jnp.float32(z))
 
     columns = [(f"z = {z}", at(sparse_majority, z), at(rich_majority, z)) for z in (0.2, 0.4, 0.6, 0.8)]
@@ -96,7 +98,7 @@ def _two_rows(columns: Sequence[tuple[str, Operator, Operator]], names: tuple[st
     return figure
 
 
-def _contours(axes: Any, function: Operator) -> Any:
+def _contours(axes: Axes, function: Operator) -> QuadContourSet:
     line = jnp.linspace(0.0, 1.0, 40)  # an even number: no point lies on the threshold
     x, y = jnp.meshgrid(line, line)
     value = np.asarray(function(x, y))
@@ -109,13 +111,13 @@ def _contours(axes: Any, function: Operator) -> Any:
 
 
 def margin_packing() -> Figure:
-    """How a part of the margin is packed: the augmented bit over the mean, for a low and a high representative."""
+    """How a fraction of the margin is packed, for a low and a high representative."""
     figure = Figure(figsize=(8.4, 2.6), layout="constrained")
     for axes, (title, bits) in zip(
         figure.subplots(1, 2, sharey=True), {"low": [0.25, 0.95], "high": [0.85, 0.95]}.items(), strict=True
     ):
         representative, mean = min(bits), float(np.mean(bits))
-        packed = float(soft(margins.and_pair)(*bits))
+        packed = float(soft(operators.and_pair)(*bits))
         start = min(representative, 0.5)
         axes.barh(
             0, abs(representative - 0.5), left=start, height=0.5, color="#e6e6e6", label="the margin of min(x, y)"

@@ -13,16 +13,16 @@ import numpy as np
 from dbhw import recipes
 from dbhw.nn.net import labels
 from dbhw.train.fit import soft_outputs
-from dbhw.train.policy import fit_recipe
+from dbhw.train.policy import Watch, fit_recipe
 
 _QUICK_SEEDS, _QUICK_EPOCHS = 1, 300
 
 
-def measure(seed: int, epochs: int) -> dict[str, Any]:
+def measure(seed: int, epochs: int) -> dict[str, float]:
     """Trains with one seed, which decides data and weights, and looks at the test examples."""
     recipe = recipes.find("noisy-xor", seed)
     recipe = replace(recipe, settings=replace(recipe.settings, epochs=epochs))
-    [model] = fit_recipe(recipe, [recipe.data.train], [seed], f"seed {seed}")
+    model = fit_recipe(recipe, Watch(f"seed {seed}"))
     test = recipe.data.test
     hard, soft = model.outputs(test.x), soft_outputs(model, test.x)
     return {
@@ -32,7 +32,7 @@ def measure(seed: int, epochs: int) -> dict[str, Any]:
     }
 
 
-def summary(epochs: int, runs: list[dict[str, Any]]) -> dict[str, Any]:
+def summary(epochs: int, runs: list[dict[str, float]]) -> dict[str, Any]:
     """Mean, least and largest accuracy of the runs.
 
     >>> summary(5, [{"accuracy": 0.5}, {"accuracy": 1.0}])["mean"]

@@ -21,7 +21,7 @@ from dbhw.fpga import families
 from dbhw.fpga.place import Placed, place, tools_for
 from dbhw.model.model import Model, load
 from dbhw.rtl.verilog.emit import emit
-from dbhw.train.policy import fit_recipe
+from dbhw.train.policy import Watch, fit_recipe
 
 GOAL = 0.8
 _LENGTH = 24  # of the bare shift register
@@ -50,7 +50,7 @@ def noisy_xor(quick: bool) -> Model:
     """The paper's net, trained; where it should be quick, until it is right on most inputs."""
     recipe = recipes.find("noisy-xor")
     settings = replace(recipe.settings, epochs=300) if quick else recipe.settings
-    return fit_recipe(replace(recipe, settings=settings), [recipe.data.train], [settings.seed], "training noisy-xor")[0]
+    return fit_recipe(replace(recipe, settings=settings), Watch("training noisy-xor"))
 
 
 def rows(model: Model, target: str, quick: bool) -> Iterator[Row]:

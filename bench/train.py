@@ -10,13 +10,13 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import jax
 import jax.numpy as jnp
 import optax
+from jax import Array
 
 from dbhw import recipes
 from dbhw.base import terminal
@@ -27,7 +27,8 @@ from dbhw.nn.layers.mask_true import MaskTrue
 from dbhw.nn.layers.negation import Negation
 from dbhw.nn.layers.reshape import Reshape
 from dbhw.nn.net import Net
-from dbhw.train.loss import loss_and_accuracy
+from dbhw.train.loss import Weights, loss_and_accuracy
+from dbhw.train.step import State
 
 _OPTIMISER = optax.radam(0.01)
 
@@ -38,31 +39,31 @@ def mnist(masks: int) -> Net:
     return Net(784, [MaskTrue(masks), cut, Majority(), Negation(20), Harden(), BucketSum(10)])
 
 
-def _packed(m: Any, mean: Any) -> Any:
+def _packed(m: Array, mean: Array) -> Array:
     return jnp.where(m > 0, m * (0.5 + mean), m * (0.5 - mean))
 
 
-def _and(w: Any, x: Any) -> Any:
+def _and(w: Array, x: Array) -> Array:
     return _packed(jnp.minimum(w, x), (w + x) / 2)
 
 
-def _implies(w: Any, x: Any) -> Any:
+def _implies(w: Array, x: Array) -> Array:
     return _packed(jnp.maximum(x, -w), (x - w) / 2)
 
 
-def _not(w: Any, x: Any) -> Any:
+def _not(w: Array, x: Array) -> Array:
     return 2 * w * x
 
 
-def _majority(x: Any) -> Any:
+def _majority(x: Array) -> Array:
     return _packed(jnp.sort(x, -1)[..., (x.shape[-1] + 1) // 2 - 1], x.mean(-1))
 
 
-def _hardened(x: Any) -> Any:
+def _hardened(x: Array) -> Array:
     return x + jax.lax.stop_gradient(jnp.where(x > 0, 1.0, 0.0) - x)
 
 
-def noisy_xor_as_written(weights: Any, x: Any) -> Any:
+def noisy_xor_as_written(weights: Sequence[Array], x: Array) -> Array:
     """The logits of the paper's noisy-XOR net, from margins."""
     x = jnp.concatenate([x, -x], 1)[:, None, :]
     x = _implies(weights[1], x).min(-1)[:, None, :]
@@ -71,26 +72,26 @@ def noisy_xor_as_written(weights: Any, x: Any) -> Any:
     return jnp.concatenate([0.5 + y, 0.5 - y], 1)
 
 
-def mnist_as_written(weights: Any, x: Any) -> Any:
+def mnist_as_written(weights: Sequence[Array], x: Array) -> Array:
     """The logits of the paper's MNIST net, from margins."""
     x = _majority(_implies(weights[0], x[:, None, :]).reshape(len(x), 2940, 16))
     return _hardened(_not(weights[3], x[:, None, :])).reshape(len(x), 10, -1).sum(-1)
 
 
-def loss_as_written(logits: Callable[..., Any], weights: Any, x: Any, y: Any) -> Any:
+def loss_as_written(logits: Callable[..., Array], weights: Weights, x: Array, y: Array) -> Array:
     found = logits(weights, x.astype(jnp.float32) - 0.5)
     return optax.softmax_cross_entropy_with_integer_labels(found, y).mean()
 
 
-def loss_of_toolkit(net: Net, weights: Any, x: Any, y: Any) -> Any:
+def loss_of_toolkit(net: Net, weights: Weights, x: Array, y: Array) -> Array:
     return loss_and_accuracy(net, weights, x, jax.nn.one_hot(y, net.classes), 1.0)[0]
 
 
-def compiled_steps(loss: Callable[..., Any], state: Any, x: Any, y: Any) -> Any:
+def compiled_steps(loss: Callable[..., Array], state: State, x: Array, y: Array) -> jax.stages.Compiled:
     """A compiled function of (state, x, y, steps) that trains and gives the state and the last loss."""
 
-    def steps(state: Any, x: Any, y: Any, count: Any) -> Any:
-        def step(_: Any, carried: Any) -> Any:
+    def steps(state: State, x: Array, y: Array, count: Array) -> tuple[State, Array]:
+        def step(_: Array, carried: tuple[State, Array]) -> tuple[State, Array]:
             weights, optimiser_state = carried[0]
             value, gradient = jax.value_and_grad(loss)(weights, x, y)
             updates, optimiser_state = _OPTIMISER.update(gradient, optimiser_state, weights)
@@ -102,24 +103,31 @@ def compiled_steps(loss: Callable[..., Any], state: Any, x: Any, y: Any) -> Any:
     return jax.jit(steps).lower(state, x, y, 1).compile()
 
 
-def cpu_seconds(run: Callable[[], Any]) -> float:
+def cpu_seconds(run: Callable[[], object]) -> float:
     """The CPU time of a call, on all cores together."""
     start = time.process_time()
     jax.block_until_ready(run())
     return time.process_time() - start
 
 
-def compare(net: Net, logits: Callable[..., Any], x: Any, y: Any, steps: int, rounds: int) -> dict[str, float]:
-    """The formula as written over the toolkit: how many times its CPU time and memory; how far the losses are apart."""
+def peak_memory(program: jax.stages.Compiled) -> int:
+    """The bytes that XLA sets aside for intermediate values."""
+    found = program.memory_analysis()
+    assert found is not None
+    return found.temp_size_in_bytes
+
+
+def compare(net: Net, logits: Callable[..., Array], x: Array, y: Array, steps: int, rounds: int) -> dict[str, float]:
+    """The CPU time and memory of the formula as written, over the toolkit's, and the difference of their losses."""
     weights = net.init(jax.random.key(0))
     state = (weights, _OPTIMISER.init(weights))
     losses = (partial(loss_as_written, logits), partial(loss_of_toolkit, net))
     programs = [compiled_steps(loss, state, x, y) for loss in losses]
     first = [float(program(state, x, y, 1)[1]) for program in programs]
-    # Turn and turn about, so that a busy machine slows both; the least of the rounds is the least disturbed.
+    # In turns, so that a busy machine slows both; the least of the rounds is the least disturbed.
     rows = [[cpu_seconds(partial(p, state, x, y, steps)) for p in programs] for _ in range(rounds)]
     written, toolkit = (min(column) for column in zip(*rows, strict=True))
-    memory = [program.memory_analysis().temp_size_in_bytes for program in programs]
+    memory = [peak_memory(program) for program in programs]
     return {
         "batch": len(x),
         "cpu_time_ratio": written / toolkit,
@@ -128,9 +136,9 @@ def compare(net: Net, logits: Callable[..., Any], x: Any, y: Any, steps: int, ro
     }
 
 
-def growth(nets: dict[str, Net], batches: list[int], steps: int) -> list[dict[str, Any]]:
+def growth(nets: dict[str, Net], batches: list[int], steps: int) -> list[dict[str, str | float]]:
     """CPU time of a step and its peak memory, per example, for each net and batch."""
-    rows = []
+    rows: list[dict[str, str | float]] = []
     for name, net in nets.items():
         weights = net.init(jax.random.key(0))
         state = (weights, _OPTIMISER.init(weights))
@@ -139,13 +147,17 @@ def growth(nets: dict[str, Net], batches: list[int], steps: int) -> list[dict[st
             program = compiled_steps(partial(loss_of_toolkit, net), state, x, y)
             program(state, x, y, 1)
             seconds = min(cpu_seconds(partial(program, state, x, y, steps)) for _ in range(3)) / steps
-            memory = program.memory_analysis().temp_size_in_bytes
-            row = {"net": name, "batch": batch, "cpu_microseconds_per_example": seconds / batch * 1e6}
+            memory = peak_memory(program)
+            row: dict[str, str | float] = {
+                "net": name,
+                "batch": batch,
+                "cpu_microseconds_per_example": seconds / batch * 1e6,
+            }
             rows.append({**row, "kilobytes_per_example": memory / batch / 1e3})
     return rows
 
 
-def random_bits(examples: int, inputs: int, classes: int) -> tuple[Any, Any]:
+def random_bits(examples: int, inputs: int, classes: int) -> tuple[Array, Array]:
     bits, labels = jax.random.split(jax.random.key(1))
     x = jax.random.bernoulli(bits, 0.5, (examples, inputs))
     return x, jax.random.randint(labels, (examples,), 0, classes)
@@ -176,7 +188,7 @@ def main(arguments: list[str] | None = None) -> None:
     print("\n" + terminal.table([tuple(n.replace("_", " ") for n in grown[0]), *map(_cells, grown)]))
 
 
-def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+def _cells(row: dict[str, str | float]) -> tuple[str, ...]:
     return tuple(f"{value:.0f}" if isinstance(value, float) else str(value) for value in row.values())
 
 

@@ -1,10 +1,10 @@
-"""The one exception of the toolkit: something the user gave cannot be used as it is."""
+"""The one exception of the toolkit: an input that cannot be used."""
 
 from collections.abc import Iterable
 
 
 class DbhwError(ValueError):
-    """A wrong input, told in one line: what must be, what was found, which choices there are.
+    """A wrong input, in one line: what it must be and what was found.
 
     >>> raise DbhwError("width must be at least 1, not 0")
     Traceback (most recent call last):

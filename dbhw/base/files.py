@@ -1,4 +1,4 @@
-"""Writing files so that an interrupted write leaves the old one, and errors that say what went wrong."""
+"""Reading and writing files: an interrupted write leaves the old file, and an error says in one line what is wrong."""
 
 import hashlib
 import os
@@ -10,7 +10,7 @@ from dbhw.base.errors import DbhwError
 
 
 def write(path: str | Path, content: str | bytes) -> None:
-    """Writes a file whole or not at all.
+    """Writes a whole file or, on an error, nothing.
 
     >>> folder = Path(tempfile.mkdtemp())
     >>> write(folder / "a.txt", "hello"); (folder / "a.txt").read_text()
@@ -35,7 +35,7 @@ def write(path: str | Path, content: str | bytes) -> None:
 
 
 def write_all(folder: str | Path, contents: Mapping[str, str | bytes]) -> None:
-    """Writes several files into a folder, making it where it is missing.
+    """Writes several files into a folder, which is made if it is missing.
 
     >>> folder = Path(tempfile.mkdtemp()) / "new"
     >>> write_all(folder, {"a": "1", "b": "2"}); sorted(p.name for p in folder.iterdir())
@@ -74,31 +74,35 @@ def sha256(content: str | bytes) -> str:
 
 
 def check_writable(path: str | Path) -> None:
-    """Refuses a place that cannot be written, before long work is done for it.
+    """Refuses a file that cannot be written, before the long work whose result it is to hold.
 
     >>> check_writable("/no/such/a.dbnet")
     Traceback (most recent call last):
     ...
     dbhw.base.errors.DbhwError: /no/such/a.dbnet must be a place that can be written: /no/such is not a folder
     """
-    parent = Path(path).parent
-    if not parent.is_dir():
-        raise DbhwError(f"{path} must be a place that can be written: {parent} is not a folder")
-    if Path(path).is_dir() or not os.access(parent, os.W_OK):
-        raise DbhwError(f"{path} must be a place that can be written: it is a folder or in one that is closed")
+    if Path(path).is_dir():
+        raise DbhwError(f"{path} must be a file, not a folder")
+    _check_open(path, Path(path).parent)
 
 
 def check_folder(path: str | Path) -> None:
-    """The same for a folder that is made where it is missing.
+    """Refuses a folder that cannot be written; one that is missing is fine if it can be made.
 
     >>> check_folder("/dev/null/out")
     Traceback (most recent call last):
     ...
-    dbhw.base.errors.DbhwError: /dev/null/out must be a place that can be written: /dev/null is not an open folder
+    dbhw.base.errors.DbhwError: /dev/null/out must be a place that can be written: /dev/null is not a folder
     """
     nearest = next(p for p in (Path(path).absolute(), *Path(path).absolute().parents) if p.exists())
-    if not nearest.is_dir() or not os.access(nearest, os.W_OK):
-        raise DbhwError(f"{path} must be a place that can be written: {nearest} is not an open folder")
+    _check_open(path, nearest)
+
+
+def _check_open(path: str | Path, folder: Path) -> None:
+    if not folder.is_dir():
+        raise DbhwError(f"{path} must be a place that can be written: {folder} is not a folder")
+    if not os.access(folder, os.W_OK):
+        raise DbhwError(f"{path} must be a place that can be written: no permission to write to folder {folder}")
 
 
 def _cannot_write(path: Path, wrong: OSError) -> DbhwError:

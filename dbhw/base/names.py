@@ -1,9 +1,10 @@
-"""Names for what has none, and names made legal where a language wants identifiers."""
+"""Default names for features and classes, and identifiers made of any names."""
 
 from __future__ import annotations
 
 import keyword
 import re
+from collections.abc import Iterable
 
 
 def default_names(prefix: str, n: int) -> tuple[str, ...]:
@@ -15,8 +16,8 @@ def default_names(prefix: str, n: int) -> tuple[str, ...]:
     return tuple(f"{prefix}{i}" for i in range(n))
 
 
-def identifiers(names: list[str]) -> list[str]:
-    """Names made fit for a program, each different.
+def identifiers(names: Iterable[str]) -> list[str]:
+    """Names turned into identifiers of a program, no two of them equal.
 
     >>> identifiers(["very-cold", "2nd", "x", "x"])
     ['very_cold', '_2nd', 'x', 'x_2']

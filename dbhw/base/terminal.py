@@ -1,12 +1,13 @@
-"""How results are shown: as JSON for programs, as aligned lines for people, and progress only on a terminal."""
+"""Results as JSON for programs or as aligned text for people, and progress bars, which only a terminal shows."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol
 
 from tqdm import tqdm
 
@@ -21,7 +22,7 @@ def json_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def result(args: argparse.Namespace, values: dict[str, Any]) -> None:
+def result(args: argparse.Namespace, values: Mapping[str, object]) -> None:
     """Prints a command's result.
 
     >>> result(argparse.Namespace(json=False), {"luts": 3, "mismatches": 0})
@@ -50,7 +51,7 @@ def table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def bar(used: int, available: int, width: int = 20) -> str:
-    """How much of something is used, as a picture and in numbers.
+    """How much of a resource is used, as a bar and in numbers.
 
     >>> bar(320, 1280)
     '█████░░░░░░░░░░░░░░░ 320 of 1280, 25.0 %'
@@ -59,7 +60,19 @@ def bar(used: int, available: int, width: int = 20) -> str:
     return f"{'█' * full}{'░' * (width - full)} {used} of {available}, {100 * used / available:.1f} %"
 
 
-def progress(total: int, label: str) -> Any:
+class Bar(Protocol):
+    """What is used of a progress bar."""
+
+    n: float
+
+    def update(self, n: float = 1) -> None: ...
+
+    def set_postfix(self, *, refresh: bool, **values: str) -> None: ...
+
+    def set_postfix_str(self, s: str) -> None: ...
+
+
+def progress(total: int, label: str) -> AbstractContextManager[Bar]:
     """A progress bar on a terminal; nothing in a pipe.
 
     >>> with progress(2, "counting") as bar:
@@ -68,5 +81,5 @@ def progress(total: int, label: str) -> Any:
     return tqdm(total=total, desc=label, disable=not sys.stderr.isatty(), leave=False, dynamic_ncols=True)
 
 
-def _plain(value: Any) -> str:
+def _plain(value: object) -> str:
     return f"{value:.4f}" if isinstance(value, float) else str(value)

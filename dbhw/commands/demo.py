@@ -65,7 +65,7 @@ class _Demo:
     def train(self) -> str:
         from dbhw.train.policy import fit_recipe  # JAX, which the other commands do without
 
-        self.model = fit_recipe(self.recipe, [self.recipe.data.train], [self.recipe.settings.seed], "training")[0]
+        self.model = fit_recipe(self.recipe)
         self.model.save(self.folder / "xor.dbnet")
         return f"{self.recipe.settings.epochs} epochs, {self.recipe.net.weight_count} weights of one bit"
 

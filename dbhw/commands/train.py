@@ -31,18 +31,18 @@ def run(args: argparse.Namespace) -> int:
     if args.coordinator is None and (args.process, args.processes) != (0, 1):
         raise DbhwError("process and processes must come with --coordinator, the address of the first of them")
     if args.coordinator is not None:
-        from dbhw.train.fit import devices  # JAX, which the checks above do without
+        from dbhw.train import devices  # JAX, which the checks above do without
 
         devices.join(args.coordinator, args.processes, args.process)
     split = load_split(args.data) if args.data else recipe.data
     settings = recipe.settings
     if args.epochs is not None:
         settings = replace(settings, epochs=args.epochs)
-    from dbhw.train.policy import fit_recipe  # JAX, which the checks above do without
+    from dbhw.train.policy import Watch, fit_recipe  # JAX, which the checks above do without
 
     started = time.perf_counter()
-    recipe = replace(recipe, settings=settings)
-    model = fit_recipe(recipe, [split.train], [args.seed], f"training {args.recipe}", args.checkpoint)[0]
+    recipe = replace(recipe, data=split, settings=settings)
+    model = fit_recipe(recipe, Watch(f"training {args.recipe}", args.checkpoint))
     seconds = time.perf_counter() - started
     if args.process:
         return 0  # all processes hold the same model; the first one writes it

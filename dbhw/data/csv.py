@@ -24,7 +24,7 @@ def read(path: str, raw: bytes) -> Data:
     if rows and not all(_is_number(cell) for cell in rows[0]):
         header = [cell.strip() for cell in rows.pop(0)]
     if not rows:
-        raise DbhwError(f"data {path} must have at least one example and one feature, not none")
+        raise DbhwError(f"data file {path} must have at least one example and one feature, but it has none")
     width = len(header or rows[0])
     for number, row in enumerate(rows, 2 if header else 1):
         if len(row) != width:

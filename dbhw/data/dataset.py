@@ -12,7 +12,7 @@ from dbhw.base import files
 from dbhw.base.errors import DbhwError
 from dbhw.base.names import default_names
 
-_MOST_CLASSES = 1 << 16  # a column of anything else, of times or numbers of customers, is no label
+_MOST_CLASSES = 1 << 16  # a column of larger numbers, such as times or customer numbers, is no label
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Data:
         features: Sequence[str] | None = None,
         classes: Sequence[str] | None = None,
     ) -> Data:
-        """Data from anything NumPy understands, checked."""
+        """Data from what NumPy can turn into arrays, checked."""
         x, y = np.asarray(x), np.asarray(y)
         if x.ndim != 2 or not x.size:
             raise DbhwError(f"data {name} must have at least one example and one feature, not shape {list(x.shape)}")
@@ -64,7 +64,7 @@ class Data:
 
 @dataclass(frozen=True)
 class Split:
-    """Training and test data of one kind.
+    """The training and the test part of a data set.
 
     >>> data = Data.of([[0], [1]], [0, 1])
     >>> len(Split(train=data, test=data).train.y)
@@ -75,8 +75,8 @@ class Split:
     test: Data
 
 
-def check_bits(x: np.ndarray, inputs: int) -> np.ndarray:
-    """Booleans (examples, inputs), or a `DbhwError` where the array is not that.
+def check_bits(x: ArrayLike, inputs: int) -> np.ndarray:
+    """The array as booleans (examples, inputs); a `DbhwError` if it has another shape or other values than 0 and 1.
 
     >>> check_bits(np.array([[0, 2]]), 2)
     Traceback (most recent call last):

@@ -1,6 +1,6 @@
-"""Data files by name: from the folder that DBHW_DATA names, from one beside the project, from the cache, or fetched.
+"""Published data files: from the folder in DBHW_DATA, a folder beside the project, or the cache; else downloaded.
 
-Whatever the source, a file is taken only if its digest is the right one.
+A file is used only if its SHA-256 digest is the expected one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SECONDS = 60
 
 @dataclass(frozen=True)
 class Source:
-    """A file: where it lies within a folder of data sets, its digest, and where it is published."""
+    """A data file: its path within a folder of data sets, its digest, and the URL it is published at."""
 
     path: str
     sha256: str
@@ -27,12 +27,12 @@ class Source:
 
 
 def content(source: Source) -> bytes:
-    """The content of a data file, fetched and kept in the cache where no folder holds it.
+    """The content of a data file; one that is in no folder is downloaded into the cache.
 
     >>> content(Source("no/such", "0" * 64, "file:///no/such"))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    dbhw.base.errors.DbhwError: data file no/such must be in a folder that DBHW_DATA names, or reachable at file:///no/such...
+    dbhw.base.errors.DbhwError: data file no/such must be in the folder that DBHW_DATA names, or reachable at file:///no/such...
     """
     found = at_hand(source.path)
     if found is not None:
@@ -44,7 +44,7 @@ def content(source: Source) -> bytes:
 
 
 def at_hand(path: str) -> Path | None:
-    """Where a data file lies already, None where it would have to be fetched.
+    """The path of a data file on this machine, or None if it would have to be downloaded.
 
     >>> at_hand("no/such") is None
     True
@@ -64,7 +64,7 @@ def _fetch(source: Source) -> bytes:
             return answer.read()
     except (OSError, ValueError) as wrong:
         raise DbhwError(
-            f"data file {source.path} must be in a folder that DBHW_DATA names, or reachable at {source.url}, "
+            f"data file {source.path} must be in the folder that DBHW_DATA names, or reachable at {source.url}, "
             f"but: {wrong}"
         ) from wrong
 

@@ -12,7 +12,7 @@ from dbhw.data.dataset import Data
 
 
 def read(path: str, raw: bytes) -> Data:
-    """The data of NumPy arrays x and y, and names where there are arrays features and classes.
+    """The data of a .npz file with arrays x and y, and optionally features and classes, the names.
 
     >>> file = io.BytesIO(); np.savez(file, x=[[0], [1]], y=[0, 1])
     >>> read("coat.npz", file.getvalue()).classes
@@ -22,7 +22,7 @@ def read(path: str, raw: bytes) -> Data:
         with np.load(io.BytesIO(raw), allow_pickle=False) as arrays:
             stored = {name: arrays[name] for name in arrays.files}
     except (ValueError, OSError, EOFError, zipfile.BadZipFile) as wrong:
-        raise DbhwError(f"data file {path} must be a whole .npz file without objects: {wrong}") from wrong
+        raise DbhwError(f"data file {path} must be a complete .npz file without Python objects: {wrong}") from wrong
     if "x" not in stored or "y" not in stored:
         raise DbhwError(f"data file {path} must hold arrays x and y, not {sorted(stored)}")
     names = {what: _names(path, what, stored[what]) for what in ("features", "classes") if what in stored}

@@ -33,7 +33,7 @@ _BRIGHT = 0.3 * 255
 
 @cache
 def tsetlin(name: str, digest: str) -> np.ndarray:
-    """The rows of whole numbers in a file of the Tsetlin machine's repository.
+    """A file of the Tsetlin machine's repository, as rows of integers.
 
     >>> tsetlin("NoisyXORTestData.txt", "898e6e890eae88ed3ce9bf178c22c065a29960a2c2cf784acfaf270649cf8116").shape
     (5000, 13)
@@ -43,7 +43,7 @@ def tsetlin(name: str, digest: str) -> np.ndarray:
 
 
 def images(name: str, classes: tuple[str, ...]) -> Split:
-    """Pictures in the layout of MNIST, a pixel true where it is brighter than 0.3.
+    """Images in the layout of MNIST; a pixel brighter than 0.3 is true.
 
     >>> images("mnist", tuple("0123456789")).test.x.shape
     (10000, 784)
@@ -54,7 +54,7 @@ def images(name: str, classes: tuple[str, ...]) -> Split:
         gzip.decompress(content(Source(f"{name}/{file}", digest, url + file)))
         for file, digest in zip(names, digests, strict=True)
     ]
-    # An idx file of images has a header of 16 bytes, one of labels 8; the digest has settled what is in them.
+    # An idx file of images has a header of 16 bytes, one of labels 8; the digest has been checked, so no need to parse.
     pixels = [np.frombuffer(raw[i], np.uint8, offset=16).reshape(-1, 784) > _BRIGHT for i in (0, 2)]
     labels = [np.frombuffer(raw[i], np.uint8, offset=8) for i in (1, 3)]
     features = [f"row{i // 28}_column{i % 28}" for i in range(784)]

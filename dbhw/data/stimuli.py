@@ -1,4 +1,4 @@
-"""Which inputs a simulation sees: all of them, a user's data, or corners and random ones."""
+"""The inputs of a simulation: all there are, a user's data, or corner cases and random ones."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def choose(inputs: int, vectors: str, data: str | None = None) -> np.ndarray:
-    """The inputs that the options name, as booleans (vectors, inputs).
+    """The inputs that the options ask for, as booleans (vectors, inputs).
 
     >>> choose(2, "all").astype(int).tolist()
     [[0, 0], [1, 0], [0, 1], [1, 1]]
@@ -36,7 +36,9 @@ def choose(inputs: int, vectors: str, data: str | None = None) -> np.ndarray:
         x = check_bits(load_split(data).test.x, inputs)
         return x if number is None else x[:number]
     if number is None and inputs > _MOST_INPUTS_FOR_ALL:
-        raise DbhwError(f"vectors must be a number for {inputs} inputs: all is for up to {_MOST_INPUTS_FOR_ALL}")
+        raise DbhwError(
+            f"vectors must be a number for more than {_MOST_INPUTS_FOR_ALL} inputs, not all: there are {inputs} inputs"
+        )
     if inputs <= _MOST_INPUTS_FOR_ALL and (number is None or number >= 1 << inputs):
         return (np.arange(1 << inputs)[:, None] >> np.arange(inputs) & 1).astype(bool)
     assert number is not None
@@ -44,7 +46,7 @@ def choose(inputs: int, vectors: str, data: str | None = None) -> np.ndarray:
 
 
 def _corners_and_random(inputs: int, number: int) -> np.ndarray:
-    """All low, all high, one high, one low; then random vectors, dense and sparse ones among them."""
+    """All low, all high, one high, one low; then random vectors of random densities."""
     corners = np.concatenate([np.zeros((1, inputs)), np.ones((1, inputs)), np.eye(inputs), 1 - np.eye(inputs)])
     random = np.random.default_rng(0)
     density = random.random((number, 1))

@@ -1,1 +1,1 @@
-"""A trained net: its file, the logic network it stands for, and the message that loads its weights."""
+"""A trained net: its file, its logic network, and the message that loads its weights into hardware."""

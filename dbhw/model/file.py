@@ -45,14 +45,14 @@ def to_bytes(content: Content) -> bytes:
         "classes": content.classes,
         "provenance": content.provenance,
     }
-    # One entry: safetensors writes several in an order that changes from run to run.
+    # One entry, since safetensors writes several in an order that changes from run to run.
     entry = {"format": FORMAT_VERSION, "content": described}
     text = json.dumps({**entry, "sha256": checksum(entry, tensors)}, sort_keys=True)
     return safetensors.numpy.save(tensors, {"dbhw": text})
 
 
 def from_bytes(path: str | Path, raw: bytes) -> Content:
-    """The content of a model file; `path` is named in errors.
+    """The content of a model file; errors name `path`.
 
     >>> from_bytes("a.dbnet", b"PK")
     Traceback (most recent call last):
@@ -95,15 +95,15 @@ def _soft_weights(net: Net, tensors: dict[str, np.ndarray]) -> tuple[np.ndarray 
         None if shape is None else tensors[f"layer{i}.margins"].reshape(shape)
         for i, shape in enumerate(net.weight_shapes())
     ]
-    # The bits are what the hardware gets: the file must not say two things.
+    # The hardware gets the bits: they must be those of the margins.
     expected = _tensors(soft)
     if expected.keys() != tensors.keys() or any((expected[n] != tensors[n]).any() for n in expected):
         raise ValueError("weight bits and margins differ")
     return tuple(soft)
 
 
-def checksum(entry: dict[str, Any], tensors: dict[str, np.ndarray]) -> str:
-    """The digest of a file's entry and tensors, which the entry carries.
+def checksum(entry: dict[str, object], tensors: dict[str, np.ndarray]) -> str:
+    """The digest of a file's entry and tensors; the entry stores it.
 
     >>> checksum({}, {})[:8]
     '44136fa3'
@@ -115,7 +115,7 @@ def checksum(entry: dict[str, Any], tensors: dict[str, np.ndarray]) -> str:
 
 
 def _entry(path: str | Path, raw: bytes) -> dict[str, Any]:
-    """Our entry in the safetensors header, which the library gives only for files on disk."""
+    """Our entry in the safetensors header; the library can read it only from a file on disk."""
     length = int.from_bytes(raw[:8], "little")
     try:
         header = json.loads(raw[8 : 8 + length])

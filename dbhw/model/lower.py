@@ -1,4 +1,4 @@
-"""From a net to a logic network: its hard meaning, run over network nodes instead of bits."""
+"""Lowering a net to a logic network: its hard meaning, run on network nodes instead of bits."""
 
 from collections.abc import Sequence
 from math import prod
@@ -13,9 +13,9 @@ from dbhw.nn.net import Net
 
 
 def lower(net: Net, weights: Sequence[np.ndarray | None] | None, features: Sequence[str]) -> Network:
-    """The network of a net with its weights baked in, or, where they are None, as inputs named w1, w2, ….
+    """The network of a net with its weights as constants, or, if `weights` is None, as inputs named w1, w2, ….
 
-    Its outputs are `label`, an integer, and `bits` or `scores`, what the net itself gives.
+    Its outputs are `label`, an integer, and the net's own outputs, `bits` or `scores`.
 
     >>> from dbhw.nn.layers.negation import Negation
     >>> network = lower(Net(1, [Negation(width=2)]), [np.array([[False], [True]])], ["outside"])
@@ -24,12 +24,11 @@ def lower(net: Net, weights: Sequence[np.ndarray | None] | None, features: Seque
     """
     network = Network()
     x = NodeBits(np.array([[network.input(name) for name in features]], np.int64), network)
-    symbolic = weights is None
-    bound: list[Any] = _weight_inputs(net, x) if weights is None else list(weights)
+    bound = _weight_inputs(net, x) if weights is None else [None if w is None else x.constant(w) for w in weights]
     value: Any = x
     for layer, w, shape in zip(net.layers, bound, net.input_shapes(), strict=True):
         network.begin_layer(describe(layer, shape))
-        value = layer.hard(w if symbolic or w is None else x.constant(w), value)
+        value = layer.hard(w, value)
     _outputs(net, network, value)
     return network
 
@@ -59,10 +58,10 @@ def _weight_inputs(net: Net, x: NodeBits) -> list[NodeBits | None]:
     return bound
 
 
-def _outputs(net: Net, network: Network, value: Any) -> None:
+def _outputs(net: Net, network: Network, value: NodeBits | np.ndarray) -> None:
     network.begin_layer("argmax")
     label_width = max((net.classes - 1).bit_length(), 1)
-    if net.integer_scores:
+    if isinstance(value, np.ndarray):  # integer scores
         counts = value.ravel().tolist()
         most = prod(net.input_shapes()[-1]) // len(counts)
         network.integer_output("label", [network.argmax(counts)], label_width)

@@ -1,10 +1,10 @@
-"""What is sent to loadable hardware: a model's weights as bytes, for the load port and for the serial link alike.
+"""A model's weights as a message of bytes for loadable hardware, through its load port or the serial link.
 
 | bytes            | what                                                                            |
 |------------------|---------------------------------------------------------------------------------|
-| `TAG_BYTES`      | the shape the weights are for: hardware of another shape refuses them           |
-| `IDENTITY_BYTES` | the model's SHA-256, by which a board tells which model it holds                |
-| the weights      | layer by layer, row by row, eight to a byte, the first in the lowest bit; zeros |
+| `TAG_BYTES`      | the shape of the net: hardware of another shape refuses the message             |
+| `IDENTITY_BYTES` | the model's SHA-256: a board reports which model it holds                       |
+| the weights      | layer by layer, row by row, eight to a byte, the lowest bit first; zeros at the end |
 | `CRC_BYTES`      | the CRC-32 of all of the above, the lowest byte first                           |
 """
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import zlib
 from math import prod
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
@@ -27,6 +27,14 @@ from dbhw.nn.net import Net
 
 KINDS = ["baked", "loadable"]
 TAG_BYTES, IDENTITY_BYTES, CRC_BYTES = 4, 32, 4
+
+
+class LayerWeights(TypedDict):
+    """A layer's weights among all: the index of the first, and their shape."""
+
+    layer: str
+    first: int
+    shape: list[int]
 
 
 def option(parser: argparse.ArgumentParser) -> None:
@@ -63,10 +71,10 @@ def check_loadable(net: Net) -> None:
 
 
 def shape_tag(net: Net) -> bytes:
-    """Four bytes that name the function a net is of its inputs and its weights.
+    """Four bytes that identify a net as a function of its inputs and its weights.
 
-    They are taken from the network itself, so a layer that ever changes its meaning changes the tag too; names of
-    features and classes, initial weights and probabilities of dropout are no part of it.
+    They are a digest of the logic network, so they change if a layer's meaning ever does. Names of features and
+    classes, initial weights and dropout probabilities are no part of it.
 
     >>> from dbhw.nn.layers.negation import Negation
     >>> shape_tag(Net(3, [Negation(width=2)])) == shape_tag(Net(3, [Negation(width=4)]))
@@ -77,7 +85,7 @@ def shape_tag(net: Net) -> bytes:
 
 
 def encode(model: Model) -> bytes:
-    """The bytes that put a model into loadable hardware of its shape.
+    """The message that loads a model into hardware of its shape.
 
     >>> from dbhw.nn.layers.negation import Negation
     >>> model = Model(Net(1, [Negation(width=2)]), (np.array([[-0.4], [0.3]], np.float32),), ("out",), ("a", "b"))
@@ -91,7 +99,7 @@ def encode(model: Model) -> bytes:
 
 
 def digest(sent: bytes) -> str:
-    """What the hardware shows of the weights it holds: the CRC-32 at a message's end, as a number in hex.
+    """The digest that the hardware reports of its weights: the CRC-32 at the end of a message, in hex.
 
     >>> digest(bytes([1, 2, 3, 4]))
     '04030201'
@@ -100,7 +108,7 @@ def digest(sent: bytes) -> str:
 
 
 def bits(model: Model) -> np.ndarray:
-    """All weights of a model in one row, as the hardware numbers them.
+    """All weights of a model in one vector, in the order of the hardware.
 
     >>> from dbhw.nn.layers.negation import Negation
     >>> model = Model(Net(1, [Negation(width=2)]), (np.array([[-0.4], [0.3]], np.float32),), ("out",), ("a", "b"))
@@ -110,17 +118,17 @@ def bits(model: Model) -> np.ndarray:
     return np.concatenate([w.ravel() for w in model.weights if w is not None])
 
 
-def layout(net: Net) -> list[dict[str, Any]]:
-    """Where each layer's weights are: the number of the first, and their shape.
+def layout(net: Net) -> list[LayerWeights]:
+    """The place of each layer's weights in that vector: the index of the first, and their shape.
 
     >>> from dbhw.nn.layers.negation import Negation
     >>> layout(Net(3, [Negation(width=2)]))
     [{'layer': 'negation 3 -> 2x3', 'first': 0, 'shape': [2, 3]}]
     """
-    found: list[dict[str, Any]] = []
+    found: list[LayerWeights] = []
     first = 0
     for layer, inputs, shape in zip(net.layers, net.input_shapes(), net.weight_shapes(), strict=True):
         if shape is not None:
-            found.append({"layer": describe(layer, inputs), "first": first, "shape": list(shape)})
+            found.append(LayerWeights(layer=describe(layer, inputs), first=first, shape=list(shape)))
             first += prod(shape)
     return found

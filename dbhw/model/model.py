@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dbhw.base import files
 from dbhw.data.dataset import check_bits
@@ -40,17 +41,16 @@ class Model:
         """The hardened weights: one bit each."""
         return [None if w is None else harden(w) for w in self.soft_weights]
 
-    def outputs(self, x: np.ndarray) -> np.ndarray:
-        """What the hard net gives for bits (examples, inputs): booleans, or integers where it counts."""
-        x = check_bits(x, self.net.inputs)
-        result = self.net.hard(self.weights, WordBits.pack(x))
+    def outputs(self, x: ArrayLike) -> np.ndarray:
+        """The outputs of the hard net for bits (examples, inputs): booleans, or integers where it counts."""
+        result = self.net.hard(self.weights, WordBits.pack(check_bits(x, self.net.inputs)))
         return result if isinstance(result, np.ndarray) else result.unpack()
 
-    def scores(self, x: np.ndarray) -> np.ndarray:
+    def scores(self, x: ArrayLike) -> np.ndarray:
         """The hard net's outputs as integers (examples, outputs)."""
         return self.outputs(x).astype(np.int64)
 
-    def predict(self, x: np.ndarray) -> np.ndarray:
+    def predict(self, x: ArrayLike) -> np.ndarray:
         """The predicted classes, as indices."""
         return labels(self.outputs(x))
 
@@ -64,15 +64,15 @@ class Model:
         return Model(self.net, soft, self.features, self.classes)
 
     def digest(self) -> str:
-        """The SHA-256 of the model's content, which its file carries.
+        """The SHA-256 of the hard net and its names of features and classes.
 
-        It covers all that decides and names the function; not the soft weights' exact values or the provenance.
+        The exact values of the soft weights and the provenance are no part of it.
         """
         names = json.dumps([self.net.to_json(), self.features, self.classes], sort_keys=True)
         return files.sha256(names.encode() + b"".join(np.packbits(w).tobytes() for w in self.weights if w is not None))
 
     def save(self, path: str | Path) -> None:
-        """Writes the model file, whole or not at all."""
+        """Writes the model file; an interrupted write leaves the old one."""
         files.write(path, self.to_bytes())
 
     def to_bytes(self) -> bytes:
@@ -81,7 +81,7 @@ class Model:
 
 
 def load(path: str | Path) -> Model:
-    """The model of a file; a `DbhwError` where it is missing, damaged, or of a newer format.
+    """The model in a file; a `DbhwError` if it is missing, damaged, or of a newer format.
 
     >>> load("no.dbnet")
     Traceback (most recent call last):

@@ -1,4 +1,4 @@
-"""Hard bits of three kinds behind one set of operators, so that a layer's hard meaning is written once.
+"""Hard bits of three kinds with the same operators, so that a layer's hard meaning is written once.
 
 | kind       | element                         | first axis                 |
 |------------|---------------------------------|----------------------------|
@@ -14,18 +14,23 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
 
 from dbhw.logic import planes
 from dbhw.logic.network import Network
 
+if TYPE_CHECKING:
+    from jax import Array
+
 TINY = float(np.finfo(np.float32).tiny)
+Margins = TypeVar("Margins", np.ndarray, "Array")
+AnyBits = TypeVar("AnyBits", bound="Bits")
 
 
-def harden(margins: Any) -> Any:
-    """The hard bits of margins, NumPy's or JAX's: high from the smallest normal float32 on.
+def harden(margins: Margins) -> Margins:
+    """The hard bits of margins: high from the smallest normal float32 on.
 
     Anything else is low: negative margins, zero, and denormals, which XLA may flush to zero and NumPy keeps.
 
@@ -77,7 +82,7 @@ class Bits(ABC):
 
     @abstractmethod
     def total(self) -> np.ndarray:
-        """How many are high, as integers (or as count nodes of the network)."""
+        """How many are high: integers, or count nodes of the network."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -100,7 +105,7 @@ class Bits(ABC):
         return self._like(self.array[:, places])
 
     def rows(self, width: int) -> Self:
-        """The same vector `width` times over, to be met by a matrix of weights.
+        """The same vector `width` times, one for each row of a matrix of weights.
 
         >>> BoolBits(np.zeros((5, 3), bool)).rows(2).shape
         (2, 3)
@@ -112,7 +117,7 @@ class Bits(ABC):
         return self._like(np.concatenate([self.array, *(o.array for o in others)], axis=-1))
 
     def stack(self, *others: Self) -> Self:
-        """Side by side on a new last axis."""
+        """This and the others, stacked on a new last axis."""
         return self._like(np.stack([self.array, *(o.array for o in others)], axis=-1))
 
 
@@ -244,7 +249,7 @@ class NodeBits(Bits):
         made = [make(pair) for pair in zip(a.ravel().tolist(), b.ravel().tolist(), strict=True)]
         return self._like(np.array(made, np.int64).reshape(a.shape))
 
-    def _reduce(self, make: Callable[[list[int]], Any]) -> np.ndarray:
+    def _reduce(self, make: Callable[[list[int]], int]) -> np.ndarray:
         lines = self.array.reshape(-1, self.array.shape[-1]).tolist()
         return np.array([make(line) for line in lines], np.int64).reshape(self.array.shape[:-1])
 

@@ -1,23 +1,22 @@
-"""Neighbouring layers whose soft meaning is cheaper together: the same values and gradients, for less time and memory.
+"""Neighbouring layers computed together: the same values and gradients, for less time and memory.
 
-| layers | together |
+| layers | computed as |
 |---|---|
-| ∂¬, any ∂harden, bucket Σ | a product of two matrices of ±1, whose gradients are products of matrices |
-| a mask, reshape, ∂Maj | mask row by mask row; for the gradient the masks are made again and the medians are not |
-| ∂¬, reshape, vote | for each group of inputs a product of two matrices of ±1, and so are its gradients |
+| ∂¬, any ∂harden, bucket Σ | a product of two matrices of ±1; its gradients are products of matrices too |
+| a mask, reshape, ∂Maj | one row of masks after the other; the gradient masks again but keeps the medians |
+| ∂¬, reshape, vote | a product of two matrices of ±1 for each group of inputs; so are its gradients |
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import jax
 import jax.numpy as jnp
 from jax import Array
 
-from dbhw.nn import margins
+from dbhw.nn import margins, operators
 from dbhw.nn.layer import Layer
 from dbhw.nn.layers.bucket_sum import BucketSum
 from dbhw.nn.layers.harden import Harden
@@ -28,10 +27,15 @@ from dbhw.nn.layers.negation import Negation
 from dbhw.nn.layers.reshape import Reshape
 from dbhw.nn.layers.vote import Vote
 
-_MASKS: dict[type[Layer], Callable[[Array, Array], Array]] = {MaskTrue: margins.implies, MaskFalse: margins.and_pair}
+_MASKS: dict[type[Layer], Callable[[Array, Array], Array]] = {
+    MaskTrue: operators.implies,
+    MaskFalse: operators.and_pair,
+}
 
 
-def soft(layers: Sequence[Layer], weights: Sequence[Any], x: Array, keys: Sequence[Any]) -> Array:
+def soft(
+    layers: Sequence[Layer], weights: Sequence[Array | None], x: Array, keys: Sequence[Array | None] | Array
+) -> Array:
     """The soft meaning of layers one after the other.
 
     >>> layers = [Negation(width=2), BucketSum(buckets=2)]
@@ -56,7 +60,7 @@ def soft(layers: Sequence[Layer], weights: Sequence[Any], x: Array, keys: Sequen
 
 
 def _counted_negations(layers: Sequence[Layer]) -> tuple[int, int] | None:
-    """How many of the first layers are ∂¬, any ∂harden, and a sum whose buckets hold whole rows; and the buckets."""
+    """How many layers to fuse (∂¬, any ∂harden, a bucket sum over whole rows), and into how many buckets; or None."""
     if not isinstance(layers[0], Negation):
         return None
     last = next((i for i, layer in enumerate(layers) if i and not isinstance(layer, Harden)), 0)
@@ -68,7 +72,7 @@ def _counted_negations(layers: Sequence[Layer]) -> tuple[int, int] | None:
 
 @partial(jax.custom_jvp, nondiff_argnums=(2,))
 def _negated_counts(w: Array, x: Array, buckets: int) -> Array:
-    # The product of two bits of ±1 is 1 where they agree; whole numbers up to 2^24 are exact in float32.
+    # The product of two bits written as ±1 is 1 where they agree; integers up to 2^24 are exact in float32.
     agreeing = _product(
         2 * margins.from_bits(margins.harden(x)), _by_bucket(2 * margins.from_bits(margins.harden(w)), buckets)
     )
@@ -92,7 +96,7 @@ def _product(x: Array, w: Array) -> Array:
 
 
 def _grouped(layers: Sequence[Layer], first: tuple[type[Layer], ...], last: type[Layer], inputs: int) -> int:
-    """The size of the groups where one of `first`, a reshape into whole groups and `last` come first; else 0."""
+    """The group size if the layers start with one of `first`, a reshape into whole groups and `last`; else 0."""
     if len(layers) < 3 or type(layers[0]) not in first or not isinstance(layers[2], last):
         return 0
     cut = layers[1]
@@ -110,9 +114,9 @@ def _votes_forward(w: Array, x: Array, group: int) -> tuple[Array, tuple[Array, 
     return margins.from_bits(lead > 0).reshape(len(x), -1), (w, x, lead)
 
 
-def _votes_backward(group: int, kept: tuple[Array, Array, Array], pull: Array) -> tuple[Array, Array]:
+def _votes_backward(group: int, kept: tuple[Array, Array, Array], cotangent: Array) -> tuple[Array, Array]:
     w, x, lead = kept
-    slope = 2 * margins.vote_slope(lead, group) * pull.reshape(lead.shape)
+    slope = 2 * operators.vote_slope(lead, group) * cotangent.reshape(lead.shape)
     of_w, of_x = (margins.canonical(value).reshape(len(value), -1, group) for value in (x, w))
     exact = jax.lax.Precision.HIGHEST
     by_w = jnp.einsum("ewg,egi->wgi", slope, of_w, precision=exact)
@@ -133,27 +137,27 @@ def _masks_forward(
     mask: Callable[[Array, Array], Array], w: Array, x: Array, group: int
 ) -> tuple[Array, tuple[Array, Array, Array]]:
     def row(weights: Array) -> tuple[Array, Array]:
-        return margins.majority_and_median(mask(weights[:, None], x).reshape(-1, group, x.shape[1]))
+        return operators.majority_and_median(mask(weights[:, None], x).reshape(-1, group, x.shape[1]))
 
     majorities, medians = jax.lax.map(row, w)
     return majorities.reshape(-1, x.shape[1]), (w, x, medians)
 
 
 def _masks_backward(
-    mask: Callable[[Array, Array], Array], group: int, kept: tuple[Array, Array, Array], pull: Array
+    mask: Callable[[Array, Array], Array], group: int, kept: tuple[Array, Array, Array], cotangent: Array
 ) -> tuple[Array, Array]:
     w, x, medians = kept
 
     def row(by_x: Array, each: tuple[Array, Array, Array]) -> tuple[Array, Array]:
-        weights, median, pull = each
-        # No step of a mask can be rounded in two ways, so the medians are found again among what is masked again.
+        weights, median, cotangent = each
+        # Masking rounds the same way each time, so the stored medians are among the values masked again.
         masked, back = jax.vjp(mask, jnp.broadcast_to(weights[:, None], x.shape), x)
-        by_masked = margins.majority_pull(masked.reshape(-1, group, x.shape[1]), median, pull)
+        by_masked = operators.majority_cotangent(masked.reshape(-1, group, x.shape[1]), median, cotangent)
         by_weights, by_inputs = back(by_masked.reshape(x.shape))
-        # XLA adds up long rows one by one, but takes products of matrices many at a time.
+        # XLA sums a long row element by element, but vectorises a product of matrices.
         return by_x + by_inputs, by_weights @ jnp.ones(x.shape[1], x.dtype)
 
-    by_x, by_w = jax.lax.scan(row, jnp.zeros_like(x), (w, medians, pull.reshape(medians.shape)))
+    by_x, by_w = jax.lax.scan(row, jnp.zeros_like(x), (w, medians, cotangent.reshape(medians.shape)))
     return by_w, by_x
 
 

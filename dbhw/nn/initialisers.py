@@ -1,10 +1,10 @@
-"""How weights start: small frozen descriptions that sample soft-bits and travel in the model file."""
+"""Distributions of the initial weights, given as soft-bits; the model file stores which one a layer has."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from dbhw.base.errors import DbhwError, one_of
-from dbhw.nn.lazy import jax, jnp
+from dbhw.nn.lazy import Array, jax, jnp
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Constant:
 
     value: float
 
-    def sample(self, key: Any, shape: tuple[int, ...]) -> Any:
+    def sample(self, key: Array, shape: tuple[int, ...]) -> Array:
         """Margins of the given shape."""
         return jnp.full(shape, self.value - 0.5, jnp.float32)
 
@@ -33,7 +33,7 @@ class Uniform:
     low: float
     high: float
 
-    def sample(self, key: Any, shape: tuple[int, ...]) -> Any:
+    def sample(self, key: Array, shape: tuple[int, ...]) -> Array:
         """Margins of the given shape."""
         return jax.random.uniform(key, shape, jnp.float32, self.low - 0.5, self.high - 0.5)
 
@@ -50,7 +50,7 @@ class Bernoulli:
     high: float
     low: float
 
-    def sample(self, key: Any, shape: tuple[int, ...]) -> Any:
+    def sample(self, key: Array, shape: tuple[int, ...]) -> Array:
         """Margins of the given shape."""
         chosen = jax.random.bernoulli(key, self.p, shape)
         return jnp.where(chosen, jnp.float32(self.high - 0.5), jnp.float32(self.low - 0.5))
@@ -60,7 +60,7 @@ Initialiser = Constant | Uniform | Bernoulli
 _KINDS: dict[str, type] = {"constant": Constant, "uniform": Uniform, "bernoulli": Bernoulli}
 
 
-def to_json(initialiser: Initialiser) -> dict[str, Any]:
+def to_json(initialiser: Initialiser) -> dict[str, object]:
     """The description as plain data.
 
     >>> to_json(Constant(0.3))

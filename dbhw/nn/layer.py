@@ -1,4 +1,4 @@
-"""What a layer is: one soft and one hard meaning of the same function, and the shapes of its weights and outputs."""
+"""The base of all layers: a soft and a hard meaning of one function, and the shapes of its weights and outputs."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from typing import Any, ClassVar
 
 from dbhw.base.errors import DbhwError, whole
 from dbhw.nn import initialisers
-from dbhw.nn.bits import Bits
+from dbhw.nn.bits import AnyBits
 from dbhw.nn.initialisers import Initialiser
+from dbhw.nn.lazy import Array
 
 Shape = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Layer:
-    """The base of every layer; a file in `dbhw/layers` holds one subclass, named like the file.
+    """The base of every layer; a file in `dbhw/nn/layers` holds one subclass, named like the file.
 
-    Shapes are of one example: a batch axis comes first in `soft` and `hard` and is never touched.
+    Shapes are those of one example; `soft` and `hard` get a batch axis in front of it.
 
     >>> from dbhw.nn.layers.count import Count
     >>> Count(k=2).to_json()
@@ -37,19 +38,22 @@ class Layer:
         """The shape of the weights; None for a layer without any."""
         return None
 
-    def fresh_weights(self, key: Any, inputs: Shape) -> Any:
+    def fresh_weights(self, key: Array, inputs: Shape) -> Array | None:
         """Initial soft weights; None for a layer without any."""
         return None
 
-    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
-        """The differentiable meaning, on margins; `key` is the random key of a training step, else None."""
+    def soft(self, weights: Any, x: Array, key: Array | None = None) -> Array:
+        """The differentiable meaning, on margins; `key` is the random key of a training step, else None.
+
+        Weights are an array, or None for a layer without any; a layer says which.
+        """
         raise NotImplementedError
 
-    def hard(self, weights: Any, x: Bits) -> Any:
-        """The discrete meaning, on hard bits of any kind."""
+    def hard(self, weights: Any, x: AnyBits) -> Any:
+        """The discrete meaning: from bits of any kind to bits of that kind, or integers if `integer_output` is set."""
         raise NotImplementedError
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The layer as plain data: its file's name and its fields."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}
         if "init" in values:
@@ -85,7 +89,7 @@ class WeightedLayer(Layer):
     def weight_shape(self, inputs: Shape) -> Shape:
         return (self.width, vector_length(self, inputs))
 
-    def fresh_weights(self, key: Any, inputs: Shape) -> Any:
+    def fresh_weights(self, key: Array, inputs: Shape) -> Array:
         return self.init.sample(key, self.weight_shape(inputs))
 
 

@@ -1,7 +1,7 @@
-"""The JAX half of the toolkit, imported when it is first used.
+"""JAX and the modules that need it, imported on first use.
 
-A layer's soft and hard meaning stand in one file, and everything from the model file on uses only the hard one. So the
-layers name JAX through this module, and emitting, simulating or proving never pays for importing it.
+The soft and the hard meaning of a layer are in one file, but from the model file on only the hard one is used. Layers
+take JAX from here, so that emitting, simulating and proving do not wait for its import.
 """
 
 import importlib
@@ -19,11 +19,14 @@ class _Lazy:
 if TYPE_CHECKING:
     import jax
     import jax.numpy as jnp
+    from jax import Array
 
-    from dbhw.nn import margins
+    from dbhw.nn import margins, operators
 else:
     jax = _Lazy("jax")
     jnp = _Lazy("jax.numpy")
     margins = _Lazy("dbhw.nn.margins")
+    operators = _Lazy("dbhw.nn.operators")
+    Array = object  # only annotations name it
 
-__all__ = ["jax", "jnp", "margins"]
+__all__ = ["Array", "jax", "jnp", "margins", "operators"]

@@ -1,4 +1,4 @@
-"""A net: a list of layers over a vector of input bits, with its soft and its hard reading."""
+"""A net: a list of layers over a vector of input bits, with its soft and its hard meaning."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import numpy as np
 from dbhw.base.errors import DbhwError, whole
 from dbhw.data.dataset import Data
 from dbhw.nn import layers as registry
-from dbhw.nn.bits import Bits
+from dbhw.nn.bits import AnyBits
 from dbhw.nn.layer import Layer, Shape
-from dbhw.nn.lazy import jax
+from dbhw.nn.lazy import Array, jax
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Net:
 
     @property
     def classes(self) -> int:
-        """How many classes the net tells apart; a single output bit tells two."""
+        """How many classes the net has; a single output bit stands for two."""
         outputs = prod(self.output_shape)
         return 2 if outputs == 1 and not self.integer_scores else outputs
 
@@ -72,7 +72,7 @@ class Net:
     def weight_count(self) -> int:
         return sum(prod(shape) for shape in self.weight_shapes() if shape is not None)
 
-    def init(self, key: Any) -> list[Any]:
+    def init(self, key: Array) -> list[Array | None]:
         """Fresh soft weights, one entry per layer, None where a layer has none."""
         keys = jax.random.split(key, max(len(self.layers), 1))
         return [
@@ -80,23 +80,25 @@ class Net:
             for layer, shape, k in zip(self.layers, self.input_shapes(), keys, strict=False)
         ]
 
-    def soft(self, weights: Sequence[Any], x: Any, key: Any = None) -> Any:
+    def soft(self, weights: Sequence[Array | None], x: Array, key: Array | None = None) -> Array:
         """The soft net on margins (examples, inputs): margins or scores (examples, outputs)."""
-        keys: Any = [None] * len(self.layers) if key is None else jax.random.split(key, max(len(self.layers), 1))
-        from dbhw.nn import fusion  # JAX, which the hard net does without
+        many = max(len(self.layers), 1)
+        keys = [None] * many if key is None else jax.random.split(key, many)
+        from dbhw.nn import fusion  # imports JAX, which the hard net does not need
 
         out = fusion.soft(self.layers, weights, x, keys)
         return out.reshape(out.shape[0], -1)
 
-    def hard(self, weights: Sequence[Any], x: Bits) -> Any:
+    def hard(self, weights: Sequence[np.ndarray | AnyBits | None], x: AnyBits) -> AnyBits | np.ndarray:
         """The hard net on bits of any kind: bits, or integers where the last layer counts.
 
         Weights are NumPy booleans, or bits of the kind of `x` where they are inputs themselves.
         """
+        value: Any = x
         for layer, w in zip(self.layers, weights, strict=True):
-            x = layer.hard(x.constant(w) if isinstance(w, np.ndarray) else w, x)
+            value = layer.hard(x.constant(w) if isinstance(w, np.ndarray) else w, value)
         outputs = prod(self.output_shape)
-        return x.reshape(x.shape[0], outputs) if isinstance(x, np.ndarray) else x.reshape(outputs)
+        return value.reshape(len(value), outputs) if isinstance(value, np.ndarray) else value.reshape(outputs)
 
     def check_data(self, data: Data) -> None:
         """Refuses data that the net cannot take."""
@@ -107,7 +109,7 @@ class Net:
                 f"data {data.name} must have at most the net's {self.classes} classes, not {len(data.classes)}"
             )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         return {"inputs": self.inputs, "layers": [layer.to_json() for layer in self.layers]}
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Choosing one element by its rank for less than a sort: a pruned comparator network, or bisection of wide ones."""
+"""The k-th smallest element at less than the cost of a sort: by a comparator network, or by bisection of long axes."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ _LARGEST_DIGIT = 0xFFFF
 
 
 def kth_smallest(x: Array, k: int) -> Array:
-    """The k-th smallest (1 is the smallest) over the last axis but one, the last being the examples.
+    """The k-th smallest (1 is the smallest) over the last axis but one; the last is the batch.
 
     >>> kth_smallest(jnp.array([[0.5], [-0.25], [0.125]]), 2).tolist()
     [0.125]
@@ -31,7 +31,7 @@ def _kth_by_network(x: Array, k: int) -> Array:
             wires[i], wires[j] = jnp.minimum(wires[i], wires[j]), jnp.maximum(wires[i], wires[j])
         return wires[k - 1]
 
-    # What comes out of a loop is stored; else XLA runs the network again for each of the n inputs of the gradient.
+    # A loop stores its result; without one XLA would run the network again for each of the n inputs of the gradient.
     return jax.lax.map(network, x.reshape(-1, n, examples), batch_size=_ROWS_AT_ONCE).reshape(*outer, examples)
 
 
@@ -52,16 +52,16 @@ def _comparators(n: int) -> Iterator[tuple[int, int]]:
 
 
 def _kth_by_bisection(x: Array, k: int) -> Array:
-    """Bisects on the floats' bit patterns, which order as integers, first the upper and then the lower 16 bits.
+    """Bisects the bit patterns of the floats, mapped to integers of the same order: the upper 16 bits, then the lower.
 
-    32 counting sweeps cost far less than a sort, and 16 bits wide they take half the time.
+    32 passes that count cost far less than a sort, and on 16 bits they take half the time that they take on 32.
     """
     keys = _ordered_keys(x)
 
     def half(turn: Array, found: Array) -> Array:
         shift = 16 - 16 * turn.astype(jnp.uint32)
         upper, wanted = keys >> (shift + 16), (found >> (shift + 16))[..., None, :]
-        # Keys that differ in the upper bits are counted here, once; their digit is one that no candidate is above.
+        # Keys with other upper bits are counted once, here; they get the largest digit, which is below no candidate.
         digits = jnp.where(upper == wanted, keys >> shift, _LARGEST_DIGIT).astype(jnp.uint16)
         floor = _kth_digit(digits, k - (upper < wanted).sum(-2))
         return found | (floor.astype(jnp.uint32) << shift)
@@ -73,11 +73,11 @@ def _kth_by_bisection(x: Array, k: int) -> Array:
 def _kth_digit(digits: Array, k: Array) -> Array:
     *outer, n, examples = digits.shape
     padding = [(0, 0)] * len(outer) + [(0, -n % 8), (0, 0)]
-    # XLA turns a sum over eight into straight vector code, and a longer one into much slower code.
+    # XLA vectorises a sum over eight; the code for a longer sum is much slower.
     eights = jnp.pad(digits, padding, constant_values=_LARGEST_DIGIT).reshape(*outer, -1, 8, examples)
 
     def narrow(bit: Array, floor: Array) -> Array:
-        # floor is the largest multiple of the bits settled so far with fewer than k digits below it.
+        # Of the values with the bits found so far, floor is the largest with fewer than k digits below it.
         candidate = floor | (jnp.uint16(1) << (15 - bit).astype(jnp.uint16))
         below = (eights < candidate[..., None, None, :]).sum(-2, dtype=jnp.uint8).sum(-2, dtype=jnp.int32)
         return jnp.where(below < k, candidate, floor)

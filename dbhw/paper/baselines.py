@@ -1,12 +1,23 @@
-"""Classifiers of scikit-learn, with its own settings, on the splits that the nets are trained on."""
+"""Classifiers of scikit-learn with their default settings, on the data that the nets are trained on."""
 
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Protocol
+
+import numpy as np
 
 from dbhw.base.errors import DbhwError, one_of
 from dbhw.data.dataset import Split
+
+
+class Classifier(Protocol):
+    """What is used of scikit-learn's classifiers."""
+
+    def fit(self, x: np.ndarray, y: np.ndarray) -> object: ...
+
+    def predict(self, x: np.ndarray) -> np.ndarray: ...
+
 
 NAMES = ("logistic regression", "naive Bayes", "SVM", "decision tree", "neural network")
 
@@ -21,12 +32,12 @@ def accuracy(name: str, split: Split, seed: int) -> float:
     """
     classifier = _classifier(name, seed)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that an iteration limit was reached is part of the settings
+        warnings.simplefilter("ignore")  # a reached iteration limit is part of the default settings
         classifier.fit(split.train.x, split.train.y)
     return float((classifier.predict(split.test.x) == split.test.y).mean())
 
 
-def _classifier(name: str, seed: int) -> Any:
+def _classifier(name: str, seed: int) -> Classifier:
     try:
         from sklearn.linear_model import LogisticRegression
         from sklearn.naive_bayes import BernoulliNB

@@ -1,11 +1,11 @@
-"""What an experiment has found so far: one accuracy per row and seed, in a file that is whole at any time."""
+"""The results of an experiment so far, one accuracy per row and seed, in a file that is complete at any time."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
@@ -14,6 +14,16 @@ from dbhw.base.errors import DbhwError
 from dbhw.paper.experiments import Row
 
 _HEADER = ("", "mean", "5 %", "95 %", "min", "max", "runs", "mismatches")
+
+
+Run = dict[str, float]  # the accuracy of one seed, and the mismatches between soft and hard net
+
+
+class Kept(TypedDict):
+    """A row in the file: the digest of what it comes from, and its runs by seed."""
+
+    of: str
+    seeds: dict[str, Run]
 
 
 class Results:
@@ -29,27 +39,29 @@ class Results:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.rows: dict[str, dict[str, Any]] = {}
+        self.rows: dict[str, Kept] = {}
         if path.exists():
             try:
                 self.rows = json.loads(files.read(path))
                 _ = [(row["of"], row["seeds"].items()) for row in self.rows.values()]
             except (ValueError, AttributeError, TypeError, KeyError) as wrong:
-                raise DbhwError(f"results {path} must be as this command wrote them; remove the file") from wrong
+                raise DbhwError(
+                    f"results {path} must be a file of this command, but it cannot be read; remove it"
+                ) from wrong
 
-    def seeds(self, row: str, of: str) -> dict[int, dict[str, Any]]:
-        """What is known for a row, by seed; `of` is the digest of what decides the row."""
-        found = self.rows.get(row, {"of": of, "seeds": {}})
+    def seeds(self, row: str, of: str) -> dict[int, Run]:
+        """The results of a row by seed; `of` is the digest of the net, settings and data they come from."""
+        found = self.rows.get(row, Kept(of=of, seeds={}))
         if found["of"] != of:
             raise DbhwError(
                 f"results {self.path} must come from the net, settings and data that {row!r} has now; remove the file"
             )
         return {int(seed): values for seed, values in found["seeds"].items()}
 
-    def add(self, row: str, of: str, found: dict[int, dict[str, Any]]) -> None:
-        """Adds what was found, and writes the file."""
+    def add(self, row: str, of: str, found: dict[int, Run]) -> None:
+        """Adds results by seed, and writes the file."""
         seeds = self.seeds(row, of) | found
-        self.rows[row] = {"of": of, "seeds": {str(seed): seeds[seed] for seed in sorted(seeds)}}
+        self.rows[row] = Kept(of=of, seeds={str(seed): seeds[seed] for seed in sorted(seeds)})
         files.write_all(self.path.parent, {self.path.name: json.dumps(self.rows, indent=1, ensure_ascii=False) + "\n"})
 
     def table(self, published: Sequence[Row]) -> list[Row]:
@@ -64,14 +76,14 @@ class Results:
         return "\n".join([header, "|" + "---|" * len(_HEADER), *rows]) + "\n"
 
 
-def _accuracies(row: dict[str, Any]) -> np.ndarray:
+def _accuracies(row: Kept) -> np.ndarray:
     return np.array([run["accuracy"] for run in row["seeds"].values()])
 
 
-def _statistics(row: dict[str, Any]) -> Row:
-    """Mean and standard error, percentiles, extremes, in percent; how many runs; and where soft and hard differed.
+def _statistics(row: Kept) -> Row:
+    """Mean and standard error, percentiles and extremes in percent, the number of runs, and all mismatches.
 
-    >>> _statistics({"seeds": {"0": {"accuracy": 0.5}, "1": {"accuracy": 1.0}}})
+    >>> _statistics({"of": "", "seeds": {"0": {"accuracy": 0.5}, "1": {"accuracy": 1.0}}})
     ('75.00 ± 25.00', '52.5', '97.5', '50.0', '100.0', '2', '')
     """
     percent = 100 * _accuracies(row)

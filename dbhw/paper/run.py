@@ -1,10 +1,9 @@
-"""Running an experiment: seeds in groups, each group trained at once and written down before the next begins."""
+"""Running an experiment: seeds in groups, each trained at once and saved before the next."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from dbhw import recipes
 from dbhw.base import files, terminal
@@ -13,7 +12,7 @@ from dbhw.model.model import Model
 from dbhw.nn.net import labels
 from dbhw.paper.baselines import NAMES, accuracy
 from dbhw.paper.experiments import Experiment
-from dbhw.paper.results import Results
+from dbhw.paper.results import Results, Run
 
 
 def train_recipe(experiment: Experiment, name: str, seeds: int, folder: Path, results: Results) -> None:
@@ -26,26 +25,19 @@ def train_recipe(experiment: Experiment, name: str, seeds: int, folder: Path, re
     >>> Results(folder / "toy-1.json").rows["toy-1"]["seeds"]
     {'0': {'accuracy': 1.0, 'mismatches': 0}}
     """
-    from dbhw.train.policy import fit_recipe  # JAX, which listing experiments does without
+    from dbhw.train.policy import Watch, fit_recipe_many  # imports JAX, which listing experiments does not need
 
     first = recipes.find(name)
     teacher = first.teacher.name if first.teacher else ""
-    how = (
-        asdict(first.settings),
-        first.restarts,
-        first.tolerance,
-        first.trial,
-        teacher,
-        first.polish,
-    )
+    how = (asdict(first.settings), first.restarts, first.tolerance, first.trial, teacher, first.polish)
     of = files.sha256(repr((first.net.to_json(), *how, _digests(experiment.data(0)))))
     missing = [seed for seed in range(seeds) if seed not in results.seeds(name, of)]
     groups = [missing[i : i + experiment.at_once] for i in range(0, len(missing), experiment.at_once)]
     for number, group in enumerate(groups):
         splits = [experiment.data(seed) for seed in group]
-        label = f"{name}, group {number + 1} of {len(groups)}"
         state = folder / f"{name}.state"
-        models = fit_recipe(first, [s.train for s in splits], group, label, state, checkpoint_every=10)
+        watch = Watch(f"{name}, group {number + 1} of {len(groups)}", state, checkpoint_every=10)
+        models = fit_recipe_many(first, group, [s.train for s in splits], watch)
         for left in folder.glob(f"{state.name}*"):
             left.unlink()
         results.add(
@@ -72,8 +64,8 @@ def train_baselines(experiment: Experiment, results: Results) -> None:
                 bar.update(1)
 
 
-def _look(model: Model, split: Split) -> dict[str, Any]:
-    """The hard accuracy on the test examples, and on how many examples of both parts soft and hard outputs differ."""
+def _look(model: Model, split: Split) -> Run:
+    """The accuracy of the hard net on the test part, and on how many examples of both parts the soft net differs."""
     hard = model.outputs(split.test.x)
     mismatches = _mismatches(model, split.train) + _mismatches(model, split.test)
     return {"accuracy": float((labels(hard) == split.test.y).mean()), "mismatches": mismatches}

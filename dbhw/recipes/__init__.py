@@ -25,4 +25,5 @@ def find(name: str, seed: int = 0) -> Recipe:
     >>> find("noisy-xor").net.weight_count
     2304
     """
-    return replace(PLUGINS.module(name).recipe(seed), name=name)
+    recipe: Recipe = PLUGINS.member(name, "recipe")(seed)
+    return replace(recipe, name=name, settings=replace(recipe.settings, seed=seed))

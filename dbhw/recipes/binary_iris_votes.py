@@ -1,4 +1,4 @@
-"""A net that votes for binary Iris: 60 conjunctions, for or against each flower; taught by the paper's, polished."""
+"""A net that votes for binary Iris: 60 conjunctions, each for or against each flower; with teacher and polish."""
 
 from dbhw import recipes
 from dbhw.data.sets import binary_iris

@@ -16,9 +16,9 @@ from dbhw.train.settings import Settings
 def recipe(seed: int) -> Recipe:
     """One step of 5,000 examples per epoch, 2,000 epochs, RAdam.
 
-    Most weights start equal, and must not stay so for want of float64. Scores divided by 4 ask for as sure an answer as
-    the net can give: asked only for the 60 % that the noise allows, it gives them early and goes on to fit the noise.
-    One start in thirty sticks halfway, which shows in the training data after 400 epochs: the other one then goes on.
+    Most weights start equal; `untie` separates them, which float32 alone would not. Dividing the scores by 4 keeps the
+    loss high until the net is as certain as it can be; without that it soon reaches the 60 % that the noise allows, and
+    then fits the noise. One start in thirty gets stuck, which shows after 400 epochs; then the other one goes on.
 
     >>> recipe(seed=0).net.weight_count // 8
     288

@@ -1,4 +1,4 @@
-"""A smaller net of the paper's kind for noisy XOR, charged for what it selects: it mostly finds x0 xor x1 alone."""
+"""A smaller net of the paper's kind for noisy XOR with a charge for each input selected: mostly it finds x0 xor x1."""
 
 from dbhw.data.sets import noisy_xor
 from dbhw.nn.layers.conjunction import Conjunction
@@ -13,7 +13,7 @@ from dbhw.train.settings import Settings
 
 
 def recipe(seed: int) -> Recipe:
-    """What fits the noise is worth less than its charge, and goes. One start in four gets stuck, so there are four.
+    """Inputs that only fit the noise cost more than they gain. One start in four gets stuck, so there are four.
 
     >>> recipe(seed=0).net.weight_count
     704

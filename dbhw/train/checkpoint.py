@@ -1,9 +1,9 @@
-"""The state of a training run in a safetensors file: weights, optimiser state and the epoch, to go on bit for bit."""
+"""The state of a training run in a safetensors file, to resume from: weights, optimiser state and the epoch."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import jax
 import numpy as np
@@ -13,9 +13,11 @@ import safetensors.numpy
 from dbhw.base import files
 from dbhw.base.errors import DbhwError
 
+Tree = TypeVar("Tree")  # a structure of arrays, as JAX knows them
 
-def save(path: str | Path, epoch: int, state: Any, run: str) -> None:
-    """Writes the state after `epoch` epochs; `run` is the digest of all that decides the run.
+
+def save(path: str | Path, epoch: int, state: object, run: str) -> None:
+    """Writes the state after `epoch` epochs; `run` is a digest of the net, the data and the settings.
 
     >>> import tempfile
     >>> path, state = Path(tempfile.mkdtemp()) / "state", [np.array([0.25], np.float32)]
@@ -29,7 +31,7 @@ def save(path: str | Path, epoch: int, state: Any, run: str) -> None:
     files.write(path, safetensors.numpy.save({**leaves, "epoch": np.array([epoch]), "run": _run_tensor(run)}))
 
 
-def load(path: str | Path, like: Any, run: str) -> tuple[int, Any]:
+def load(path: str | Path, like: Tree, run: str) -> tuple[int, Tree]:
     """The epoch and the state of a checkpoint, in the structure of `like`.
 
     >>> load("no.state", [], "ab")
@@ -44,9 +46,9 @@ def load(path: str | Path, like: Any, run: str) -> tuple[int, Any]:
         found = [tensors[_name(i)] for i in range(len(leaves))]
         epoch = int(tensors["epoch"][0])
     except (safetensors.SafetensorError, KeyError, IndexError) as wrong:
-        raise DbhwError(f"checkpoint {path} must be a whole checkpoint, but it is damaged; remove it") from wrong
+        raise DbhwError(f"checkpoint {path} must be complete, but it is damaged; remove it") from wrong
     if not np.array_equal(stored, _run_tensor(run)):
-        raise DbhwError(f"checkpoint {path} must come from the same net, data and settings; remove it to start anew")
+        raise DbhwError(f"checkpoint {path} must come from the same net, data and settings; remove it to start again")
     return epoch, jax.tree.unflatten(structure, [jax.numpy.asarray(f) for f in found])
 
 

@@ -1,22 +1,27 @@
-"""Training on more than one device: the weights on every one, each batch shared out among all.
+"""Training on more than one device: each holds all weights and gets an equal part of every batch.
 
-The same numbers come out as on one device, up to the order in which the gradients of the shares are added.
+The result is that of one device, up to rounding: the parts' gradients are added in another order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import ParamSpec, TypeVar
 
 import jax
 import jax.numpy as jnp
+from jax import Array
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from dbhw.base.errors import DbhwError
 
+Batch = tuple[Array, Array]  # inputs and votes
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
 
 def join(coordinator: str, processes: int, process: int) -> None:
-    """Makes this process one of several that train together; each sees the devices of all. Call it before any other.
+    """Makes this process one of several that train together and see each other's devices; call it before all else.
 
     >>> join("localhost", 2, 0)
     Traceback (most recent call last):
@@ -31,8 +36,8 @@ def join(coordinator: str, processes: int, process: int) -> None:
     jax.distributed.initialize(coordinator, processes, process)
 
 
-def batch_spread() -> Callable[[Any], Any]:
-    """A function that shares out the examples of a batch over all devices, for use within compiled code.
+def batch_spread() -> Callable[[Batch], Batch]:
+    """A function that splits a batch over all devices, for use within compiled code.
 
     >>> x, votes = batch_spread()((jnp.ones((3, 2)), jnp.ones((3, 2))))
     >>> float(votes.sum())
@@ -43,17 +48,17 @@ def batch_spread() -> Callable[[Any], Any]:
         return lambda batch: batch
     over_devices = NamedSharding(_mesh(), PartitionSpec("batch"))
 
-    def spread(batch: Any) -> Any:
-        # Shares must be equal; the examples that fill up the last ones have no votes.
-        missing = -len(batch[0]) % count
-        filled = tuple(jnp.pad(rows, [(0, missing), (0, 0)]) for rows in batch)
+    def spread(batch: Batch) -> Batch:
+        # The parts must be equal; the examples that fill up the last ones have no votes.
+        padding = [(0, -len(batch[0]) % count), (0, 0)]
+        filled = jnp.pad(batch[0], padding), jnp.pad(batch[1], padding)
         return jax.lax.with_sharding_constraint(filled, over_devices)
 
     return spread
 
 
-def compiled(epochs: Callable[..., Any]) -> Callable[..., Any]:
-    """A training function compiled so that its results are whole on every device.
+def compiled(epochs: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """A training function compiled so that every device gets the whole result; its first argument is overwritten.
 
     >>> compiled(lambda state: state + 1)(jnp.zeros(2)).tolist()
     [1.0, 1.0]

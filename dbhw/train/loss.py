@@ -1,20 +1,23 @@
-"""What training minimises, over distinct inputs and the votes of the examples they stand for."""
+"""The loss, over distinct inputs and the votes of the examples they stand for."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import Array
 
 from dbhw.data.dataset import Data
 from dbhw.nn import margins
 from dbhw.nn.net import Net
 
+Weights = Sequence[Array | None]  # one entry per layer, None for a layer without weights
+
 
 def merged_votes(net: Net, data: Data) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct inputs, and how many examples of each class every one stands for.
+    """The distinct inputs, and for each how many examples of each class it stands for.
 
     >>> from dbhw.nn.layers.negation import Negation
     >>> merged_votes(Net(1, [Negation(width=2)]), Data.of([[1], [0], [1]], [0, 1, 1]))[1].tolist()
@@ -26,8 +29,8 @@ def merged_votes(net: Net, data: Data) -> tuple[np.ndarray, np.ndarray]:
     return x, votes
 
 
-def stacked(parts: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """Inputs and votes of several data sets, filled up to one length with inputs that nobody votes on.
+def stacked(parts: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """Inputs and votes of several data sets, filled up to one length with inputs that have no votes.
 
     >>> stacked([(np.ones((1, 2)), np.ones((1, 2))), (np.ones((2, 2)), np.ones((2, 2)))])[1].tolist()
     [[[1.0, 1.0], [0.0, 0.0]], [[1.0, 1.0], [1.0, 1.0]]]
@@ -40,7 +43,9 @@ def stacked(parts: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.
     return np.stack([filled(x) for x, _ in parts]), np.stack([filled(votes) for _, votes in parts])
 
 
-def loss_and_accuracy(net: Net, weights: Any, x: Any, votes: Any, temperature: float, key: Any = None) -> Any:
+def loss_and_accuracy(
+    net: Net, weights: Weights, x: Array, votes: Array, temperature: float, key: Array | None = None
+) -> tuple[Array, Array]:
     """Softmax cross-entropy of the soft net, and the accuracy of its hardened outputs, over the votes for each class.
 
     >>> from dbhw.nn.layers.negation import Negation

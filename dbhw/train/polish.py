@@ -1,26 +1,26 @@
-"""Polishing a trained net on its hard bits: single weights that are flipped where the training data is better off.
+"""Polishing a trained net: single weight bits are flipped where that helps on the training data.
 
-Gradient descent ends near a good hard net, not at one. A sweep flips every weight bit in turn, in a random order, and
-keeps the flip if more training examples come out right, or as many with one input less selected. What only ties hold
-in place goes, so the net gets simpler too. A flip costs one pass over the training data: this is for small nets.
+Gradient descent ends near a good hard net, not at one. A sweep flips the weight bits one by one, in random order, and
+keeps the flip if more training examples are right, or as many while one input less is selected; so the net also gets
+simpler. A flip costs one pass over the training data: this is for small nets.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import Array
 from jax.flatten_util import ravel_pytree
 
 from dbhw.data.dataset import Data
 from dbhw.model.model import Model
 from dbhw.nn import margins
 from dbhw.nn.net import Net
-from dbhw.train.loss import loss_and_accuracy, merged_votes, stacked
+from dbhw.train.loss import Weights, loss_and_accuracy, merged_votes, stacked
 
 
 def polish(models: Sequence[Model], data: Sequence[Data], seeds: Sequence[int], sweeps: int) -> list[Model]:
@@ -44,36 +44,36 @@ def polish(models: Sequence[Model], data: Sequence[Data], seeds: Sequence[int], 
     ]
 
 
-def _polished(net: Net, sweeps: int, bits: Any, x: Any, votes: Any, seed: Any) -> Any:
+def _polished(net: Net, sweeps: int, bits: Weights, x: Array, votes: Array, seed: Array) -> Weights:
     flat, unravel = ravel_pytree(bits)
     selects = np.concatenate(
         [np.full(b.size, layer.selects) for layer, b in zip(net.layers, bits, strict=True) if b is not None]
     )
 
-    def right(flat: Any) -> Any:
+    def right(flat: Array) -> Array:
         weights = jax.tree.map(margins.from_bits, unravel(flat))
         return jnp.round(loss_and_accuracy(net, weights, x, votes, 1.0)[1] * votes.sum())
 
-    def attempt(carried: Any, place: Any) -> Any:
+    def attempt(carried: tuple[Array, Array], place: Array) -> tuple[tuple[Array, Array], None]:
         flat, most = carried
         candidate = flat.at[place].set(~flat[place])
         found = right(candidate)
         better = (found > most) | ((found == most) & jnp.asarray(selects)[place] & flat[place])
         return (jnp.where(better, candidate, flat), jnp.where(better, found, most)), None
 
-    def sweep(number: Any, carried: Any) -> Any:
+    def sweep(number: Array, carried: tuple[Array, Array]) -> tuple[Array, Array]:
         order = jax.random.permutation(jax.random.fold_in(jax.random.key(seed), number), flat.size)
         return jax.lax.scan(attempt, carried, order)[0]
 
     return unravel(jax.lax.fori_loop(0, sweeps, sweep, (flat, right(flat)))[0])
 
 
-def _each(trees: Any, many: int) -> list[Any]:
+def _each(trees: Weights, many: int) -> list[Sequence[np.ndarray | None]]:
     return [jax.tree.map(lambda leaf, i=i: np.asarray(leaf[i]), trees) for i in range(many)]
 
 
 def _moved(soft: Sequence[np.ndarray | None], bits: Sequence[np.ndarray | None]) -> tuple[np.ndarray | None, ...]:
-    """The soft weights, on the other side of the threshold where the bit is another."""
+    """The soft weights, each moved across the threshold if its bit was flipped."""
     return tuple(
         None
         if w is None or b is None

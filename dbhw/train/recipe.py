@@ -21,9 +21,9 @@ class Recipe:
     net: Net
     data: Split
     settings: Settings
-    restarts: int = 1  # so many nets are trained, and the one that does best on the training data is kept;
-    tolerance: float = 0.0  # one that selects fewer inputs may be right on so much less of that data
-    trial: int = 0  # where it is not 0, that is decided after so many epochs, and only that one is trained to the end
-    teacher: Recipe | None = None  # trained first; its answers beside the training data join that data
-    polish: int = 0  # how many times every weight bit of the kept net is flipped where that is better
+    restarts: int = 1  # how many nets are trained; the one with the best accuracy on the training data is kept
+    tolerance: float = 0.0  # how much less accurate a net may be and still be kept for selecting fewer inputs
+    trial: int = 0  # if not 0: the epochs after which the best restart is chosen; only that one is trained to the end
+    teacher: Recipe | None = None  # trained first; its answers to inputs near the examples join the training data
+    polish: int = 0  # the sweeps of polishing; each tries to flip every weight bit of the kept net
     name: str = ""

@@ -1,4 +1,4 @@
-"""How a net is trained; without JAX, so that recipes can be read where nothing is trained."""
+"""The settings of training; this module does not import JAX, which listing recipes does not need."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dbhw.base.errors import DbhwError, one_of, whole
 
 OPTIMISERS = ("adam", "radam", "sgd")
 SCHEDULES = ("constant", "cosine")
-_SEEDS = 1 << 30  # with what restarts add to them they fit 32 bits
+_SEEDS = 1 << 30  # the seeds of restarts, which are larger, still fit 32 bits
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,9 @@ class Settings:
     optimiser: str = "radam"
     temperature: float = 1.0  # scores are divided by it in the loss
     schedule: str = "constant"  # or cosine: the learning rate falls to 0 over the run
-    sparsity: float = 0.0  # what the loss charges at the end for every input that a layer selects;
-    dense_epochs: int = 0  # the charge rises from 0 after so many epochs, so that the least useful go first
-    untie: bool = False  # weights that start equal are first put in the order of their gradients
+    sparsity: float = 0.0  # what every input that a layer selects adds to the loss in the last epoch
+    dense_epochs: int = 0  # the epochs before that charge rises from 0: the least useful inputs go first
+    untie: bool = False  # weights that start equal are first moved a little against their gradients
     seed: int = 0
 
     def __post_init__(self) -> None:

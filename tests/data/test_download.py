@@ -42,5 +42,5 @@ def test_another_file_of_that_name_is_refused_and_not_kept(published, tmp_path):
 
 def test_a_file_out_of_reach_is_told_in_one_line(published, tmp_path):
     (tmp_path / "site" / "a.txt").unlink()
-    with pytest.raises(DbhwError, match=r"^data file set/a.txt must be in a folder that DBHW_DATA names, or reach"):
+    with pytest.raises(DbhwError, match=r"^data file set/a.txt must be in the folder that DBHW_DATA names, or reach"):
         content(published)

@@ -1,4 +1,4 @@
-"""Model files: they come back as they were, and anything else is told in one line."""
+"""Model files: they come back as they were, and anything else is an error of one line."""
 
 import numpy as np
 import pytest

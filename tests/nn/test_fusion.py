@@ -52,11 +52,11 @@ def test_values_and_gradients_are_those_of_the_layers(name, kind):
     shapes = net.weight_shapes()
     weights = [None if s is None else margins(kind, k, s) for s, k in zip(shapes, keys[2:], strict=True)]
     x = margins(kind, keys[0], (9, 12))
-    pull = jax.random.normal(keys[1], jax.eval_shape(lambda: net.soft(weights, x)).shape)
+    cotangent = jax.random.normal(keys[1], jax.eval_shape(lambda: net.soft(weights, x)).shape)
 
     def both(run):
         value, back = jax.vjp(run, weights, x)
-        return value, back(pull)
+        return value, back(cotangent)
 
     fused, plain = both(net.soft), both(lambda w, x: one_by_one(net, w, x))
     np.testing.assert_array_equal(fused[0], plain[0])

@@ -9,7 +9,7 @@ import pytest
 
 from dbhw.logic import evaluate
 from dbhw.model.lower import lower
-from dbhw.nn import layers, margins, rank
+from dbhw.nn import layers, margins, operators, rank
 from dbhw.nn.bits import BoolBits, WordBits
 from dbhw.nn.net import Net
 from tests.kit import naive, samples
@@ -144,17 +144,17 @@ def test_the_papers_own_values():
     def on_soft_bits(function, *values):
         return np.asarray(margins.to_soft_bits(function(*(margins.from_soft_bits(soft(v)) for v in values))))
 
-    np.testing.assert_allclose(on_soft_bits(margins.negate, 0.2, 0.9), 1 - 0.2 + 0.9 * (2 * 0.2 - 1), rtol=1e-6)
-    np.testing.assert_allclose(on_soft_bits(margins.and_pair, 0.7, 0.9), 0.5 + 0.8 * 0.2, rtol=1e-6)
-    np.testing.assert_allclose(on_soft_bits(margins.and_pair, 0.3, 0.9), 0.3 + 0.6 * 0.2, rtol=1e-6)
-    np.testing.assert_allclose(on_soft_bits(margins.or_pair, 0.3, 0.9), 0.5 + 0.6 * 0.4, rtol=1e-6)
-    np.testing.assert_allclose(on_soft_bits(margins.implies, 0.9, 0.3), 0.3 + 0.2 * 0.2, rtol=1e-6)
-    hot = on_soft_bits(margins.count_hot, [0.1, 0.9, 0.2])
+    np.testing.assert_allclose(on_soft_bits(operators.negate, 0.2, 0.9), 1 - 0.2 + 0.9 * (2 * 0.2 - 1), rtol=1e-6)
+    np.testing.assert_allclose(on_soft_bits(operators.and_pair, 0.7, 0.9), 0.5 + 0.8 * 0.2, rtol=1e-6)
+    np.testing.assert_allclose(on_soft_bits(operators.and_pair, 0.3, 0.9), 0.3 + 0.6 * 0.2, rtol=1e-6)
+    np.testing.assert_allclose(on_soft_bits(operators.or_pair, 0.3, 0.9), 0.5 + 0.6 * 0.4, rtol=1e-6)
+    np.testing.assert_allclose(on_soft_bits(operators.implies, 0.9, 0.3), 0.3 + 0.2 * 0.2, rtol=1e-6)
+    hot = on_soft_bits(operators.count_hot, [0.1, 0.9, 0.2])
     np.testing.assert_allclose(hot, [0.32, 0.365, 0.755, 0.32], atol=1e-6)
     # An even split is low: 16 needs 9.
     eight = [0.9] * 8 + [0.1] * 8
-    assert on_soft_bits(margins.majority, eight) <= 0.5
-    assert on_soft_bits(margins.majority, [0.9, *eight[:8], *[0.1] * 7]) > 0.5
+    assert on_soft_bits(operators.majority, eight) <= 0.5
+    assert on_soft_bits(operators.majority, [0.9, *eight[:8], *[0.1] * 7]) > 0.5
 
 
 @pytest.mark.parametrize("n", [1, 2, 16, 33, 100, 512])
@@ -173,19 +173,19 @@ def test_the_gradient_of_a_majority_is_that_of_the_formula(n, kind):
     """Against the formula as written, with jnp.sort; margins that tie for the middle share what it gives to one."""
     random = np.random.default_rng(n)
     x = random.choice([-0.25, 0.25, 0.125], (40, n)) if kind == "ties" else random.uniform(-0.5, 0.5, (40, n))
-    x, pull = x.astype(np.float32), random.normal(size=40).astype(np.float32)
+    x, cotangent = x.astype(np.float32), random.normal(size=40).astype(np.float32)
 
     def written(x):
         middle = jnp.sort(x, -1)[:, (n + 1) // 2 - 1]
         return jnp.where(middle > 0, middle * (0.5 + x.mean(-1)), middle * (0.5 - x.mean(-1)))
 
-    found, back = jax.vjp(margins.majority, x)
+    found, back = jax.vjp(operators.majority, x)
     wanted, back_as_written = jax.vjp(written, x)
     np.testing.assert_allclose(found, wanted, rtol=1e-5)
     middle = x == np.sort(x, -1)[:, [(n + 1) // 2 - 1]]
-    gradient = np.asarray(back_as_written(pull)[0])
+    gradient = np.asarray(back_as_written(cotangent)[0])
     shared = np.where(middle, gradient, 0).sum(-1, keepdims=True) / middle.sum(-1, keepdims=True)
-    np.testing.assert_allclose(back(pull)[0], np.where(middle, shared, gradient), rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(back(cotangent)[0], np.where(middle, shared, gradient), rtol=1e-4, atol=1e-6)
 
 
 @pytest.mark.parametrize("n", [1, 4, 9, 64])
@@ -193,7 +193,7 @@ def test_a_vote_teaches_where_it_was_close(n):
     """All inputs alike, as the sum of n margins over √n, clipped: the votes that n margins of ±1/2 do not saturate."""
     for high in range(n + 1):
         x = np.where(np.arange(n) < high, np.float32(0.5), np.float32(-0.5))
-        value, slope = jax.value_and_grad(lambda x: margins.vote(x[:, None])[0])(x)
+        value, slope = jax.value_and_grad(lambda x: operators.vote(x[:, None])[0])(x)
         total = x.astype(np.float64).sum() / n**0.5
         assert value == (0.5 if total > 0 else -0.5)
         np.testing.assert_allclose(slope, 1 / n**0.5 if abs(total) <= 0.5 else 0, rtol=1e-6)
@@ -218,10 +218,10 @@ def test_gradients_of_selecting_neurons_are_those_of_the_formula(name, kind):
         return packed(jnp.minimum(x[:, None], w), (x[:, None] + w) / 2).max(-1)
 
     written = {"conjunction": conjunction, "disjunction": disjunction}[name]
-    w, x, pull = (jnp.asarray(some(shape), jnp.float32) for shape in [(5, 7), (40, 7), (40, 5)])
+    w, x, cotangent = (jnp.asarray(some(shape), jnp.float32) for shape in [(5, 7), (40, 7), (40, 5)])
     layer = layers.find(name)(width=5)
     found, back = jax.vjp(layer.soft, w, x)
     wanted, back_as_written = jax.vjp(written, w, x)
     np.testing.assert_allclose(found, wanted, rtol=1e-6)
-    for a, b in zip(back(pull), back_as_written(pull), strict=True):
+    for a, b in zip(back(cotangent), back_as_written(cotangent), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-6)

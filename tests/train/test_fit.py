@@ -76,10 +76,10 @@ def test_a_resumed_run_ends_with_the_same_bits(tmp_path):
 def test_a_checkpoint_of_another_run_is_refused(tmp_path):
     path = tmp_path / "state"
     fit(NET, data(), Settings(epochs=2), checkpoint_path=path)
-    with pytest.raises(DbhwError, match="must come from the same net, data and settings; remove it to start anew"):
+    with pytest.raises(DbhwError, match="must come from the same net, data and settings; remove it to start again"):
         fit(NET, data(), Settings(epochs=3), checkpoint_path=path)
     path.write_bytes(path.read_bytes()[:50])
-    with pytest.raises(DbhwError, match="must be a whole checkpoint, but it is damaged; remove it"):
+    with pytest.raises(DbhwError, match="must be complete, but it is damaged; remove it"):
         fit(NET, data(), Settings(epochs=2), checkpoint_path=path)
 
 

@@ -25,4 +25,4 @@ def find(name: str) -> Callable[..., Split]:
     >>> find("toy-1")().train.features
     ('outside',)
     """
-    return PLUGINS.module(name).load
+    return PLUGINS.member(name, "load")

@@ -1,4 +1,4 @@
-"""Iris as published with the Tsetlin machine: four lengths of flowers in 16 bits."""
+"""Iris as published with the Tsetlin machine: four lengths of each flower in 16 bits."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _FLOWER_PARTS = ("sepal_length", "sepal_width", "petal_length", "petal_width")
 
 
 def load(seed: int = 0) -> Split:
-    """Iris, each of its four lengths as four bits; the seed deals 120 flowers for training and 30 for testing.
+    """Iris, each of its four lengths as four bits; the seed chooses 120 flowers for training and 30 for testing.
 
-    Every split is as random as any, but five seeds, from 0, 5, 10 and so on, test each flower once: a mean over seeds
-    then tells how good a net is, not whether hard flowers were dealt more often than others.
+    Five consecutive seeds from a multiple of 5 on test each flower once. So a mean over seeds does not depend on how
+    often the difficult flowers were chosen for testing.
 
     >>> split = load()
     >>> split.train.x.shape, split.test.x.shape

@@ -1,4 +1,4 @@
-"""Pictures of clothes of 28 x 28 pixels, each one bit."""
+"""Images of clothes, 28 x 28 pixels of one bit each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CLOTHES = ("t-shirt", "trouser", "pullover", "dress", "coat", "sandal", "shirt"
 
 @cache
 def load() -> Split:
-    """Pictures of clothes of 28 × 28 pixels, a pixel true where it is brighter than 0.3.
+    """Images of clothes, 28 × 28 pixels; a pixel brighter than 0.3 is true.
 
     >>> load().test.classes[0]
     't-shirt'

@@ -1,4 +1,4 @@
-"""Handwritten digits of 28 x 28 pixels, each one bit."""
+"""Handwritten digits, 28 x 28 pixels of one bit each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dbhw.data.published import images
 
 @cache
 def load() -> Split:
-    """Handwritten digits of 28 × 28 pixels, a pixel true where it is brighter than 0.3.
+    """Handwritten digits, 28 × 28 pixels; a pixel brighter than 0.3 is true.
 
     >>> load().train.x.shape, load().test.x.shape
     ((60000, 784), (10000, 784))

@@ -1,4 +1,4 @@
-"""Noisy XOR, generated: 12 random bits, of which the label reads two."""
+"""Noisy XOR, generated: 12 random bits; the label is the XOR of two of them."""
 
 from __future__ import annotations
 

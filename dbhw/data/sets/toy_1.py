@@ -6,7 +6,7 @@ from dbhw.data.dataset import Data, Split
 
 
 def load() -> Split:
-    """The paper's first toy problem: whoever is outside wears a coat.
+    """The paper's first toy problem: a coat outside, a t-shirt inside.
 
     >>> load().test.y.tolist()
     [0, 1]

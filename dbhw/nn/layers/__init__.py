@@ -28,7 +28,11 @@ def find(name: str) -> type[Layer]:
     >>> find("majority").symbol
     '∂Maj'
     """
-    return getattr(PLUGINS.module(name), "".join(part.capitalize() for part in name.split("_")))
+    PLUGINS.module(name)  # refuses a name that is none before it is taken apart
+    kind = PLUGINS.member(name, "".join(part.capitalize() for part in name.split("_")))
+    if kind.name() != name:  # a model file stores the module's name
+        raise DbhwError(f"layer {name} must be in a module of that name, not in {kind.__module__}")
+    return kind
 
 
 def from_json(data: dict[str, Any]) -> Layer:

@@ -2,17 +2,17 @@
 
 from dataclasses import dataclass
 from math import prod
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from dbhw.base.errors import DbhwError, whole
-from dbhw.nn.bits import Bits
+from dbhw.nn.bits import AnyBits
 from dbhw.nn.layer import Layer, Shape
-from dbhw.nn.lazy import margins
+from dbhw.nn.lazy import Array, margins
 
 
 @dataclass(frozen=True)
 class BucketAny(Layer):
-    """Splits all bits into `buckets` equal runs and says of each whether any bit is high.
+    """Splits all bits into `buckets` equal parts and gives for each whether any bit is high.
 
     >>> BucketAny(buckets=3).output_shape((60,))
     (3,)
@@ -27,13 +27,13 @@ class BucketAny(Layer):
     def output_shape(self, inputs: Shape) -> Shape:
         if prod(inputs) % self.buckets:
             raise DbhwError(
-                f"bucket_any of {self.buckets} buckets must get a multiple of them, not {prod(inputs)} bits"
+                f"bucket_any of {self.buckets} buckets must get a multiple of {self.buckets} bits, not {prod(inputs)}"
             )
         return (self.buckets,)
 
-    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
+    def soft(self, weights: None, x: Array, key: Array | None = None) -> Array:
         columns = margins.canonical(margins.batch_last(x))
         return margins.batch_first(columns.reshape(self.buckets, -1, x.shape[0]).max(1))
 
-    def hard(self, weights: Any, x: Bits) -> Bits:
+    def hard(self, weights: None, x: AnyBits) -> AnyBits:
         return x.reshape(self.buckets, prod(x.shape) // self.buckets).any()

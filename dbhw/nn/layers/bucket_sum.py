@@ -2,17 +2,19 @@
 
 from dataclasses import dataclass
 from math import prod
-from typing import Any, ClassVar
+from typing import ClassVar
+
+import numpy as np
 
 from dbhw.base.errors import DbhwError, whole
-from dbhw.nn.bits import Bits
+from dbhw.nn.bits import AnyBits
 from dbhw.nn.layer import Layer, Shape
-from dbhw.nn.lazy import margins
+from dbhw.nn.lazy import Array, margins
 
 
 @dataclass(frozen=True)
 class BucketSum(Layer):
-    """Splits all bits into `buckets` equal runs and counts the high bits of each; only as the last layer.
+    """Splits all bits into `buckets` equal parts and counts the high bits of each; only as the last layer.
 
     Soft scores count hardened bits, with the gradient straight through: counts of soft-bits would not be the hard
     net's counts.
@@ -32,14 +34,14 @@ class BucketSum(Layer):
     def output_shape(self, inputs: Shape) -> Shape:
         if prod(inputs) % self.buckets:
             raise DbhwError(
-                f"bucket_sum of {self.buckets} buckets must get a multiple of them, not {prod(inputs)} bits"
+                f"bucket_sum of {self.buckets} buckets must get a multiple of {self.buckets} bits, not {prod(inputs)}"
             )
         return (self.buckets,)
 
-    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
+    def soft(self, weights: None, x: Array, key: Array | None = None) -> Array:
         buckets = margins.batch_last(x).reshape(self.buckets, -1, x.shape[0])
         # Margins of +-1/2 add up to the count less half the bits, exactly.
         return margins.batch_first(margins.harden_straight_through(buckets).sum(1) + buckets.shape[1] / 2)
 
-    def hard(self, weights: Any, x: Bits) -> Any:
+    def hard(self, weights: None, x: AnyBits) -> np.ndarray:
         return x.reshape(self.buckets, prod(x.shape) // self.buckets).total()

@@ -1,12 +1,12 @@
 """∂∧ layer: learns which inputs to and together. In hardware a tree of AND gates over the chosen inputs."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from dbhw.nn.bits import Bits
+from dbhw.nn.bits import AnyBits
 from dbhw.nn.initialisers import Bernoulli, Initialiser
 from dbhw.nn.layer import Shape, WeightedLayer
-from dbhw.nn.lazy import margins
+from dbhw.nn.lazy import Array, margins, operators
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class Conjunction(WeightedLayer):
     def output_shape(self, inputs: Shape) -> Shape:
         return self.weight_shape(inputs)[:1]
 
-    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
-        return margins.batch_first(margins.all_selected(weights, margins.batch_last(x)))
+    def soft(self, weights: Array, x: Array, key: Array | None = None) -> Array:
+        return margins.batch_first(operators.all_selected(weights, margins.batch_last(x)))
 
-    def hard(self, weights: Any, x: Bits) -> Bits:
+    def hard(self, weights: AnyBits, x: AnyBits) -> AnyBits:
         return (~weights | x.rows(self.width)).all()

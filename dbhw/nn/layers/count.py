@@ -1,12 +1,12 @@
 """∂count(k): true where exactly k inputs are. In hardware an adder tree and a comparator."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from dbhw.base.errors import DbhwError, whole
-from dbhw.nn.bits import Bits
+from dbhw.nn.bits import AnyBits
 from dbhw.nn.layer import Layer, Shape, last_axis
-from dbhw.nn.lazy import margins
+from dbhw.nn.lazy import Array, operators
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,8 @@ class Count(Layer):
             raise DbhwError(f"count k must be at most the {inputs[-1]} inputs, not {self.k}")
         return inputs[:-1]
 
-    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
-        return margins.count(x, self.k)
+    def soft(self, weights: None, x: Array, key: Array | None = None) -> Array:
+        return operators.count(x, self.k)
 
-    def hard(self, weights: Any, x: Bits) -> Bits:
+    def hard(self, weights: None, x: AnyBits) -> AnyBits:
         return x.exactly(self.k)

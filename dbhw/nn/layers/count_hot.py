@@ -1,16 +1,16 @@
 """∂count-hot: one-hot over how many inputs are low. In hardware one adder tree and a comparator for each number."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from dbhw.nn.bits import Bits
+from dbhw.nn.bits import AnyBits
 from dbhw.nn.layer import Layer, Shape, last_axis
-from dbhw.nn.lazy import margins
+from dbhw.nn.lazy import Array, operators
 
 
 @dataclass(frozen=True)
 class CountHot(Layer):
-    """Turns n bits of the last axis into n + 1, of which the one at the number of low bits is true.
+    """Turns n bits of the last axis into n + 1 bits: only the one whose index is the number of low bits is true.
 
     >>> CountHot().output_shape((59,))
     (60,)
@@ -22,9 +22,9 @@ class CountHot(Layer):
     def output_shape(self, inputs: Shape) -> Shape:
         return (*inputs[:-1], last_axis(self, inputs) + 1)
 
-    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
-        return margins.count_hot(x)
+    def soft(self, weights: None, x: Array, key: Array | None = None) -> Array:
+        return operators.count_hot(x)
 
-    def hard(self, weights: Any, x: Bits) -> Bits:
+    def hard(self, weights: None, x: AnyBits) -> AnyBits:
         first, *others = (x.exactly(highs) for highs in range(x.shape[-1], -1, -1))
         return first.stack(*others)

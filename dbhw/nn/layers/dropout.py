@@ -1,12 +1,12 @@
-"""∂dropout: flips bits at random while training; nothing at all in the hard net and in hardware."""
+"""∂dropout: flips bits at random while training; no effect in the hard net, and nothing in hardware."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from dbhw.base.errors import DbhwError
-from dbhw.nn.bits import Bits
+from dbhw.nn.bits import AnyBits
 from dbhw.nn.layer import Layer, Shape
-from dbhw.nn.lazy import jax, jnp, margins
+from dbhw.nn.lazy import Array, jax, jnp, margins
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,11 @@ class Dropout(Layer):
     def output_shape(self, inputs: Shape) -> Shape:
         return inputs
 
-    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
+    def soft(self, weights: None, x: Array, key: Array | None = None) -> Array:
         if key is None:
             return x
         x = margins.canonical(x)
         return jnp.where(jax.random.bernoulli(key, self.p, x.shape), -x, x)
 
-    def hard(self, weights: Any, x: Bits) -> Bits:
+    def hard(self, weights: None, x: AnyBits) -> AnyBits:
         return x

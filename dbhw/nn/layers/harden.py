@@ -1,11 +1,11 @@
-"""∂harden: makes the loss see hard bits; the gradient goes straight through. Nothing at all in hardware."""
+"""∂harden: hardens the bits that the loss sees; the gradient is that of the identity. Nothing in hardware."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from dbhw.nn.bits import Bits
+from dbhw.nn.bits import AnyBits
 from dbhw.nn.layer import Layer, Shape
-from dbhw.nn.lazy import margins
+from dbhw.nn.lazy import Array, margins
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,8 @@ class Harden(Layer):
     def output_shape(self, inputs: Shape) -> Shape:
         return inputs
 
-    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
+    def soft(self, weights: None, x: Array, key: Array | None = None) -> Array:
         return margins.batch_first(margins.harden_straight_through(margins.batch_last(x)))
 
-    def hard(self, weights: Any, x: Bits) -> Bits:
+    def hard(self, weights: None, x: AnyBits) -> AnyBits:
         return x

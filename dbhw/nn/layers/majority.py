@@ -1,11 +1,11 @@
 """∂Maj: true where more than half of the inputs are. In hardware an adder tree and a comparator."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from dbhw.nn.bits import Bits
+from dbhw.nn.bits import AnyBits
 from dbhw.nn.layer import Layer, Shape, last_axis
-from dbhw.nn.lazy import margins
+from dbhw.nn.lazy import Array, operators
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class Majority(Layer):
         last_axis(self, inputs)
         return inputs[:-1]
 
-    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
-        return margins.majority(x)
+    def soft(self, weights: None, x: Array, key: Array | None = None) -> Array:
+        return operators.majority(x)
 
-    def hard(self, weights: Any, x: Bits) -> Bits:
+    def hard(self, weights: None, x: AnyBits) -> AnyBits:
         return x.at_least(x.shape[-1] // 2 + 1)

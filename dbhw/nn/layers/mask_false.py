@@ -1,12 +1,12 @@
 """Mask to false: learns which inputs to pass; the others are false. In hardware an AND with the weight."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from dbhw.nn.bits import Bits
+from dbhw.nn.bits import AnyBits
 from dbhw.nn.initialisers import Bernoulli, Initialiser
 from dbhw.nn.layer import Shape, WeightedLayer
-from dbhw.nn.lazy import margins
+from dbhw.nn.lazy import Array, margins, operators
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class MaskFalse(WeightedLayer):
     def output_shape(self, inputs: Shape) -> Shape:
         return self.weight_shape(inputs)
 
-    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
-        return margins.each_row(margins.and_pair, weights, x)
+    def soft(self, weights: Array, x: Array, key: Array | None = None) -> Array:
+        return margins.each_row(operators.and_pair, weights, x)
 
-    def hard(self, weights: Any, x: Bits) -> Bits:
+    def hard(self, weights: AnyBits, x: AnyBits) -> AnyBits:
         return weights & x.rows(self.width)

@@ -1,13 +1,14 @@
-"""Patches: all squares of a picture, one after the other. Only wires in hardware."""
+"""Patches: all squares of an image, one after the other. Only wires in hardware."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from dbhw.base.errors import DbhwError, whole
-from dbhw.nn.bits import Bits
+from dbhw.nn.bits import AnyBits
 from dbhw.nn.layer import Layer, Shape, vector_length
+from dbhw.nn.lazy import Array
 
 
 @dataclass(frozen=True)
@@ -38,10 +39,10 @@ class Patches(Layer):
         down, across = (len(range(0, length - self.size + 1, self.stride)) for length in (self.rows, self.columns))
         return (down * across * self.size**2,)
 
-    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
+    def soft(self, weights: None, x: Array, key: Array | None = None) -> Array:
         return x[:, self._places()]
 
-    def hard(self, weights: Any, x: Bits) -> Bits:
+    def hard(self, weights: None, x: AnyBits) -> AnyBits:
         return x.take(self._places())
 
     def _places(self) -> np.ndarray:

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from math import prod
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from dbhw.base.errors import DbhwError, whole
-from dbhw.nn.bits import Bits
+from dbhw.nn.bits import AnyBits
 from dbhw.nn.layer import Layer, Shape
-from dbhw.nn.lazy import margins
+from dbhw.nn.lazy import Array, margins
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class Reshape(Layer):
             raise DbhwError(f"reshape to {list(self.shape)} must get {prod(self.shape)} bits, not {prod(inputs)}")
         return self.shape
 
-    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
+    def soft(self, weights: None, x: Array, key: Array | None = None) -> Array:
         return margins.batch_first(margins.batch_last(x).reshape(*self.shape, x.shape[0]))
 
-    def hard(self, weights: Any, x: Bits) -> Bits:
+    def hard(self, weights: None, x: AnyBits) -> AnyBits:
         return x.reshape(*self.shape)

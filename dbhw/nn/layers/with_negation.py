@@ -1,11 +1,11 @@
 """Concatenate with negation: every bit, then every bit negated. Wires and inverters in hardware."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from dbhw.nn.bits import Bits
+from dbhw.nn.bits import AnyBits
 from dbhw.nn.layer import Layer, Shape, last_axis
-from dbhw.nn.lazy import jnp, margins
+from dbhw.nn.lazy import Array, jnp, margins
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,9 @@ class WithNegation(Layer):
     def output_shape(self, inputs: Shape) -> Shape:
         return (*inputs[:-1], 2 * last_axis(self, inputs))
 
-    def soft(self, weights: Any, x: Any, key: Any = None) -> Any:
+    def soft(self, weights: None, x: Array, key: Array | None = None) -> Array:
         x = margins.canonical(margins.batch_last(x))
         return margins.batch_first(jnp.concatenate([x, -x], axis=-2))
 
-    def hard(self, weights: Any, x: Bits) -> Bits:
+    def hard(self, weights: None, x: AnyBits) -> AnyBits:
         return x.concatenate(~x)

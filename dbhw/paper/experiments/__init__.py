@@ -23,9 +23,9 @@ class Experiment:
 
     recipes: tuple[str, ...]
     seeds: int
-    at_once: int  # so many seeds train together
-    data: Callable[[int], Split]  # by seed
-    baselines: int  # so many seeds for each of them
+    at_once: int  # how many seeds train together
+    data: Callable[[int], Split]  # of a seed
+    baselines: int  # the seeds of each baseline
     published: tuple[Row, ...]  # name, mean, 5th and 95th percentile, min, max
 
 
@@ -44,4 +44,4 @@ def find(name: str) -> Experiment:
     >>> find("noisy-xor").recipes
     ('noisy-xor', 'noisy-xor-sparse')
     """
-    return PLUGINS.module(name).EXPERIMENT
+    return PLUGINS.member(name, "EXPERIMENT")

@@ -1,6 +1,6 @@
 """Binary Iris: 1,000 seeds, each with a split of its own into 120 flowers for training and 30 for testing.
 
-Every five of them test each flower once. The standard error knows nothing of that: the mean is surer than it says.
+Every five of them test each flower once. The standard error ignores that, so it is too large.
 """
 
 from dbhw.data.sets import binary_iris
