@@ -18,7 +18,8 @@ import numpy as np
 
 from dbhw.base.names import default_names
 from dbhw.base.terminal import table
-from dbhw.fpga.synth import TARGETS, check_target, synthesise
+from dbhw.fpga import families
+from dbhw.fpga.synth import synthesise
 from dbhw.logic import passes
 from dbhw.logic.network import Network
 from dbhw.model.lower import lower
@@ -185,7 +186,7 @@ def functions(quick: bool) -> Iterator[Function]:
 
 def measure(function: Function, target: str) -> Row:
     """Both through the same Yosys."""
-    lut_inputs = TARGETS[target].lut_inputs
+    lut_inputs = families.find(target).lut_inputs
     verilog = emit_network(passes.simplify(function.network), "net", "0" * 64, (), lut_inputs).verilog
     ours, plain = synthesise(verilog, target), synthesise(function.plain, target)
     ratio, goal = ours.luts / max(plain.luts, 1), function.xilinx_goal if target == "xilinx" else function.goal
@@ -210,9 +211,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--targets", help="families, with commas between (default all)")
     parser.add_argument("--only", default="", help="only functions whose name has this in it")
     args = parser.parse_args(arguments)
-    targets = (args.targets or ("ice40" if args.quick else ",".join(sorted(TARGETS)))).split(",")
+    targets = (args.targets or ("ice40" if args.quick else ",".join(families.names()))).split(",")
     for target in targets:
-        check_target(target)
+        families.find(target)
     rows = []
     for function in functions(args.quick):
         if args.only in function.name:

@@ -21,7 +21,8 @@ import numpy as np
 from bench.area import plain_constant
 from dbhw.base.names import default_names
 from dbhw.base.terminal import table
-from dbhw.fpga.synth import TARGETS, Area, check_target, synthesise
+from dbhw.fpga import families
+from dbhw.fpga.synth import Area, synthesise
 from dbhw.logic import passes
 from dbhw.logic.cut import cut
 from dbhw.logic.network import Network
@@ -79,7 +80,7 @@ def measure_score(signs: np.ndarray, target: str) -> dict[str, Any]:
 def whole(network: Network, target: str) -> tuple[Area, list[Step]]:
     """The area of the whole net, and the proofs: the passes left it what it was, and each layer is what it becomes."""
     simple = passes.simplify(network)
-    steps = [network_is_simplified(network, simple, TARGETS[target].lut_inputs), *_by_layers(simple, target)]
+    steps = [network_is_simplified(network, simple, families.find(target).lut_inputs), *_by_layers(simple, target)]
     return synthesise(_verilog(simple, target), target), steps
 
 
@@ -87,7 +88,7 @@ def _by_layers(network: Network, target: str) -> Iterator[Step]:
     for number, layer in cut(network).items():
         verilog = _verilog(layer, target)
         for step in (
-            network_is_verilog(layer, verilog, lut_inputs=TARGETS[target].lut_inputs),
+            network_is_verilog(layer, verilog, lut_inputs=families.find(target).lut_inputs),
             verilog_is_netlist(verilog, target=target),
         ):
             yield Step(f"{network.layer_names[number]}: {step.name}", step.proved, step.seconds)
@@ -101,7 +102,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--target", default="xilinx", help="ecp5, gowin, ice40 or xilinx (default)")
     parser.add_argument("--model", help="a trained model of the paper's net")
     args = parser.parse_args(arguments)
-    check_target(args.target)
+    families.find(args.target)
     net, weights = _net(args)
     signs = next(w for layer, w in zip(net.layers, weights, strict=True) if isinstance(layer, Negation))
     assert signs is not None
@@ -130,7 +131,7 @@ def _net(args: argparse.Namespace) -> tuple[Net, list[np.ndarray | None]]:
 
 
 def _verilog(network: Network, target: str) -> str:
-    return emit_network(network, "net", "0" * 64, (), TARGETS[target].lut_inputs).verilog
+    return emit_network(network, "net", "0" * 64, (), families.find(target).lut_inputs).verilog
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ from dataclasses import asdict, dataclass, replace
 
 from dbhw import recipes
 from dbhw.base.terminal import table
-from dbhw.fpga.place import Placed, check_target, place
-from dbhw.fpga.synth import TARGETS
+from dbhw.fpga import families
+from dbhw.fpga.place import Placed, place, tools_for
 from dbhw.model.model import Model, load
 from dbhw.rtl.verilog.emit import emit
 from dbhw.train.policy import fit_recipe
@@ -60,7 +60,7 @@ def rows(model: Model, target: str, quick: bool) -> Iterator[Row]:
     yield Row("shift register", _LENGTH, bare, 1.0)
     cores = [(setting, False) for setting in (_SETTINGS[-1:] if quick else _SETTINGS)]
     for setting, stream in cores if quick else [*cores, ("levels=1", True)]:
-        emitted = emit(model, lut_inputs=TARGETS[target].lut_inputs, pipeline=setting, stream=stream)
+        emitted = emit(model, lut_inputs=families.find(target).lut_inputs, pipeline=setting, stream=stream)
         placed = place(emitted.verilog, emitted.module, target, seeds)
         name = f"net, {setting}{', stream' if stream else ''}"
         yield Row(name, emitted.manifest["latency"], placed, round(placed.fmax_mhz / bare.fmax_mhz, 3))
@@ -74,7 +74,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--target", default="ecp5", help="ecp5 (default), gowin or ice40")
     parser.add_argument("--model", help="a model file instead of the noisy-XOR net trained here")
     args = parser.parse_args(arguments)
-    check_target(args.target)
+    tools_for(args.target)
     model = load(args.model) if args.model else noisy_xor(args.quick)
     found = []
     for row in rows(model, args.target, args.quick):

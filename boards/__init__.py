@@ -11,55 +11,70 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dbhw.base.registry import Plugins
+from dbhw.fpga import families
 from dbhw.fpga.pll import Pll
+from dbhw.tools import process
 
 if TYPE_CHECKING:
+    from amaranth.build import Platform, Resource
+
     from dbhw.boards.host.device import Device
 
 __all__ = ["Board", "Device", "find", "names"]
 
 PLUGINS = Plugins("board", __name__)
 
-Pin = tuple[str | int, ...]  # A resource's name and number, and a subsignal's name where it has them.
+Pin = tuple[str | int, ...]  # the name and number of a resource, and the name of a subsignal if it has some
 
 
 @dataclass(frozen=True)
 class Board:
-    """A board, on top of a platform of amaranth-boards that knows its pins.
+    """A board; its pins are those of a platform of amaranth-boards.
 
-    `part_options` name the part to nextpnr, `pack_options` go to the packer, and `program` is the command that puts a
-    bitstream on the board; a board of a family without open place and route has none of the first two.
+    `part_options` name the part to nextpnr and `pack_options` go to the packer: both are empty for a family without
+    open place and route. `program` is the command that puts a bitstream on the board.
     """
 
     title: str
-    family: str  # one of dbhw.fpga.synth.TARGETS
+    family: str  # one of dbhw.fpga.families
     part: str
     luts: int
     ffs: int
-    rams: int  # blocks, of 4 kbit (iCE40), 18 kbit (all others)
+    rams: int  # blocks of 4 kbit on iCE40, of 18 kbit on all others
     clock_hz: int
     link: str  # what the host plugs in
     wiring: str  # what connects where, for people
-    platform: Callable[[], Any]
+    platform: Callable[[], Platform]
     uart: Pin
     pass_led: Pin
     fail_led: Pin
     program: tuple[str, ...]
     baud: int = 1_000_000
-    pll: Pll | None = None  # what makes other clocks of this one
-    speed_mhz: int = 0  # what the noisy-XOR net of `make boards` reaches, to tell how fast parts are; 0: not known
+    pll: Pll | None = None  # makes other clocks from this one
+    speed_mhz: int = 0  # the clock that the noisy-XOR net of `make boards` reaches, to compare parts; 0: not known
     part_options: tuple[str, ...] = ()
     pack_options: tuple[str, ...] = ()
-    resources: tuple[Any, ...] = ()  # what this toolkit wires beyond the platform's own
-    dfu_id: tuple[int, int] | None = None  # vendor and product, where the bootloader asks for a DFU suffix
+    resources: tuple[Resource, ...] = ()  # in addition to the platform's own
+    dfu_id: tuple[int, int] | None = None  # vendor and product, if the bootloader needs a DFU suffix
 
     @property
     def open_tools(self) -> bool:
-        """Whether a bitstream comes from open tools; otherwise a project for the vendor's."""
-        return bool(self.part_options)
+        """Whether open tools make its bitstream; if not, a build is a project for the vendor's tool."""
+        return families.find(self.family).place_and_route is not None
 
-    def prepared_platform(self) -> Any:
-        """A fresh platform with the board's own resources on it."""
+    def missing_packages(self) -> list[str]:
+        """The packages that a build for the board needs and that are not installed."""
+        tools = families.find(self.family).place_and_route
+        return process.missing(tools.packages) if tools else []
+
+    def what_can_be_built(self) -> str:
+        """What `dbhw build` makes for the board with the tools that are installed."""
+        if project := families.find(self.family).project:
+            return f"project for {project.tool}"
+        return "nothing yet: pip install dbhw[boards]" if self.missing_packages() else "bitstream"
+
+    def prepared_platform(self) -> Platform:
+        """A new platform that has the board's own resources too."""
         platform = self.platform()
         platform.add_resources(self.resources)
         return platform
@@ -84,7 +99,7 @@ def find(name: str) -> Board:
 
 
 def __getattr__(name: str) -> Any:
-    # The host's side is imported when it is asked for: listing boards needs no serial port.
+    # Imported on first use: listing boards needs no serial port.
     if name == "Device":
         return importlib.import_module(f"{__name__}.host.device").Device
     raise AttributeError(f"module 'dbhw.boards' has no attribute {name!r}")

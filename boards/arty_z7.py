@@ -15,7 +15,7 @@ board = Board(
     rams=280,
     clock_hz=125_000_000,
     link="3.3 V serial adapter on Pmod JA",
-    wiring="Adapter: its TX to JA3, its RX to JA2, GND to JA5. Light LD4 green: pass; red: fail. The clock comes from"
+    wiring="Adapter: its TX to JA3, its RX to JA2, GND to JA5. LED LD4 green: pass; red: fail. The clock comes from"
     " the Ethernet chip and runs without the processor.",
     platform=ArtyZ720Platform,
     resources=(UARTResource(0, rx="3", tx="2", conn=("pmod", 0), attrs=Attrs(IOSTANDARD="LVCMOS33")),),

@@ -3,7 +3,7 @@
 from amaranth_boards.icebreaker import ICEBreakerPlatform
 
 from dbhw.boards import Board
-from dbhw.fpga.pll import ICE40_PAD
+from dbhw.fpga.families import ice40
 
 board = Board(
     title="iCEBreaker",
@@ -14,13 +14,13 @@ board = Board(
     rams=30,
     clock_hz=12_000_000,
     link="USB, second port of the FT2232H",
-    wiring="The micro-USB cable carries programming and the link. Green lamp: pass. Red lamp: fail.",
+    wiring="The micro-USB cable carries programming and the link. Green LED: pass. Red LED: fail.",
     platform=ICEBreakerPlatform,
     uart=("uart", 0),
     pass_led=("led_g", 0),
     fail_led=("led_r", 0),
     part_options=("--up5k", "--package", "sg48"),
-    pll=ICE40_PAD,
+    pll=ice40.PLL_PAD,
     speed_mhz=45,
     program=("iceprog", "{bitstream}"),
 )

@@ -3,7 +3,7 @@
 from amaranth_boards.icestick import ICEStickPlatform
 
 from dbhw.boards import Board
-from dbhw.fpga.pll import ICE40
+from dbhw.fpga.families import ice40
 
 board = Board(
     title="iCEstick",
@@ -14,13 +14,13 @@ board = Board(
     rams=16,
     clock_hz=12_000_000,
     link="USB, second port of the FT2232H",
-    wiring="The stick goes into a USB port. Green lamp D5: pass. Red lamp D1: fail.",
+    wiring="The stick goes into a USB port. Green LED D5: pass. Red LED D1: fail.",
     platform=ICEStickPlatform,
     uart=("uart", 0),
     pass_led=("led", 4),
     fail_led=("led", 0),
     part_options=("--hx1k", "--package", "tq144"),
-    pll=ICE40,
+    pll=ice40.PLL,
     speed_mhz=113,
     program=("iceprog", "{bitstream}"),
 )

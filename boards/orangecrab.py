@@ -5,7 +5,7 @@ from amaranth_boards.orangecrab_r0_2 import OrangeCrabR0_2_25FPlatform
 from amaranth_boards.resources import UARTResource
 
 from dbhw.boards import Board
-from dbhw.fpga.pll import ECP5
+from dbhw.fpga.families import ecp5
 
 board = Board(
     title="OrangeCrab r0.2",
@@ -16,7 +16,7 @@ board = Board(
     rams=56,
     clock_hz=48_000_000,
     link="3.3 V serial adapter on pins 0 and 1",
-    wiring="Adapter: its TX to pin 0, its RX to pin 1, GND to GND. Green light: pass. Red light: fail.",
+    wiring="Adapter: its TX to pin 0, its RX to pin 1, GND to GND. Green LED: pass. Red LED: fail.",
     platform=OrangeCrabR0_2_25FPlatform,
     # A Feather board's pin 0 is RX and its pin 1 is TX, seen from the board.
     resources=(UARTResource(0, rx="0", tx="1", conn=("io", 0), attrs=Attrs(IO_TYPE="LVCMOS33")),),
@@ -26,7 +26,7 @@ board = Board(
     part_options=("--25k", "--package", "CSFBGA285", "--speed", "8"),
     pack_options=("--compress", "--freq", "38.8"),
     dfu_id=(0x1209, 0x5AF0),
-    pll=ECP5,
+    pll=ecp5.PLL,
     speed_mhz=183,
     program=("dfu-util", "-a", "0", "-D", "{bitstream}"),
 )

@@ -20,7 +20,7 @@ class TangNano20kPlatform(GowinPlatform):
     default_clk = "clk27"
     resources = [
         Resource("clk27", 0, Pins("4", dir="i"), Clock(27e6), _LEVELS),
-        # The lamps light when their pins are low, the buttons S1 and S2 are high when pressed.
+        # The LEDs light when their pins are low, the buttons S1 and S2 are high when pressed.
         *LEDResources(pins="15 16 17 18 19 20", invert=True, attrs=_LEVELS),
         *ButtonResources(pins="88 87", attrs=_LEVELS),
         UARTResource(0, rx="70", tx="69", attrs=Attrs(IO_TYPE="LVCMOS33", PULL_MODE="UP")),
@@ -37,7 +37,7 @@ board = Board(
     rams=46,
     clock_hz=27_000_000,
     link="USB, second port of the BL616",
-    wiring="The USB-C cable carries programming and the link. Lamp 0, pin 15: pass. Lamp 5, pin 20: fail.",
+    wiring="The USB-C cable carries programming and the link. LED 0, pin 15: pass. LED 5, pin 20: fail.",
     platform=TangNano20kPlatform,
     uart=("uart", 0),
     pass_led=("led", 0),

@@ -3,7 +3,7 @@
 from amaranth_boards.tang_nano_9k import TangNano9kPlatform
 
 from dbhw.boards import Board
-from dbhw.fpga.pll import GW1NR_9
+from dbhw.fpga.families import gowin
 
 board = Board(
     title="Tang Nano 9K",
@@ -14,14 +14,14 @@ board = Board(
     rams=26,
     clock_hz=27_000_000,
     link="USB, second port of the BL702",
-    wiring="The USB-C cable carries programming and the link. Lamp 0, pin 10: pass. Lamp 5, pin 16: fail.",
+    wiring="The USB-C cable carries programming and the link. LED 0, pin 10: pass. LED 5, pin 16: fail.",
     platform=TangNano9kPlatform,
     uart=("uart", 0),
     pass_led=("led", 0),
     fail_led=("led", 5),
     part_options=("--device", "GW1NR-LV9QN88PC6/I5", "--vopt", "family=GW1N-9C"),
     pack_options=("-d", "GW1N-9C", "--sspi_as_gpio", "--mspi_as_gpio"),
-    pll=GW1NR_9,
+    pll=gowin.PLL_GW1NR_9,
     speed_mhz=130,
     program=("openFPGALoader", "-b", "tangnano9k", "{bitstream}"),
 )

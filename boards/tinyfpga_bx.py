@@ -5,7 +5,7 @@ from amaranth_boards.resources import UARTResource
 from amaranth_boards.tinyfpga_bx import TinyFPGABXPlatform
 
 from dbhw.boards import Board
-from dbhw.fpga.pll import ICE40
+from dbhw.fpga.families import ice40
 
 _LEVELS = Attrs(IO_STANDARD="SB_LVCMOS")
 
@@ -18,7 +18,7 @@ board = Board(
     rams=32,
     clock_hz=16_000_000,
     link="3.3 V serial adapter on pins 1 and 2",
-    wiring="Adapter: its TX to pin 1, its RX to pin 2, GND to G. The lamp on the board: pass. Pin 3, to a lamp with"
+    wiring="Adapter: its TX to pin 1, its RX to pin 2, GND to G. The LED on the board: pass. Pin 3, to an LED with"
     " a resistor: fail.",
     platform=TinyFPGABXPlatform,
     resources=(
@@ -29,7 +29,7 @@ board = Board(
     pass_led=("led", 0),
     fail_led=("fail", 0),
     part_options=("--lp8k", "--package", "cm81"),
-    pll=ICE40,
+    pll=ice40.PLL,
     speed_mhz=72,
     program=("tinyprog", "-p", "{bitstream}"),
 )

@@ -3,7 +3,7 @@
 from amaranth_boards.ulx3s import ULX3S_85F_Platform
 
 from dbhw.boards import Board
-from dbhw.fpga.pll import ECP5
+from dbhw.fpga.families import ecp5
 
 board = Board(
     title="ULX3S-85F",
@@ -14,14 +14,14 @@ board = Board(
     rams=208,
     clock_hz=25_000_000,
     link="USB, port US1 (FT231X)",
-    wiring="The cable in US1 carries programming and the link. Lamp 0: pass. Lamp 7: fail.",
+    wiring="The cable in US1 carries programming and the link. LED 0: pass. LED 7: fail.",
     platform=ULX3S_85F_Platform,
     uart=("uart", 0),
     pass_led=("led", 0),
     fail_led=("led", 7),
     part_options=("--85k", "--package", "CABGA381", "--speed", "6"),
     pack_options=("--compress",),
-    pll=ECP5,
+    pll=ecp5.PLL,
     speed_mhz=139,
     program=("openFPGALoader", "-b", "ulx3s", "-m", "{bitstream}"),
 )

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from dbhw import commands
 from dbhw.base.errors import DbhwError
-from dbhw.tools.yosys import ToolError
+from dbhw.tools.process import ToolError
 
 
 def main(arguments: list[str] | None = None) -> int:

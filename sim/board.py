@@ -15,7 +15,7 @@ import numpy as np
 from dbhw.rtl.link.tops import Served, top_verilog
 from dbhw.rtl.verilog.emit import Emitted
 from dbhw.sim import simulators
-from dbhw.tools.yosys import ToolError
+from dbhw.tools.process import ToolError, last_lines
 
 BYTE, WAIT, LOW, NO_STOP = range(4)  # the kinds of events, as in board.cpp
 
@@ -36,7 +36,7 @@ class SimulatedBoard:
             command = ["verilator", *options, "-CFLAGS", "-O2", "top.v", "net.v", source]
             done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise ToolError(f"verilator failed: {' / '.join((done.stdout + done.stderr).strip().splitlines()[-5:])}")
+            raise ToolError(f"verilator failed: {last_lines(done.stdout + done.stderr, 5)}")
 
     def play(self, events: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
         """Plays (kind, value) events to the end; the bytes the device sent, each with the number of its event."""

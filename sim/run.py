@@ -14,7 +14,7 @@ from typing import Any
 from dbhw.base import files
 from dbhw.base.errors import DbhwError
 from dbhw.sim import simulators
-from dbhw.tools.yosys import ToolError
+from dbhw.tools.process import ToolError, last_lines
 
 
 @dataclass(frozen=True)
@@ -135,9 +135,9 @@ def run_bench(bench: str, folder: Path, module: str, ports: list[str], simulator
                 log_file=log,
             )
         except (SystemExit, RuntimeError, OSError) as wrong:
-            raise ToolError(f"{simulator} failed: {' / '.join(log.read_text().strip().splitlines()[-5:])}") from wrong
+            raise ToolError(f"{simulator} failed: {last_lines(log.read_text(), 5)}") from wrong
     if not (folder / "result.json").exists():
-        raise ToolError(f"{simulator} ran no bench: {' / '.join(log.read_text().strip().splitlines()[-5:])}")
+        raise ToolError(f"{simulator} ran no bench: {last_lines(log.read_text(), 5)}")
     return built
 
 

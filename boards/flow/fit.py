@@ -1,30 +1,23 @@
-"""Whether a net fits a board and keeps up with its clock, and what should do where it does not.
+"""Whether a net fits a board and runs at its clock; if it does not, what to try instead.
 
-What is proposed is estimated, and the messages say so: a count before place and route is the least that is needed, and
-a path is taken to be as long as the look-up tables on it are many.
+Proposals are estimates, and the messages say so: a count before place and route is the least that is needed, and the
+delay of a path is taken to grow with the number of its look-up tables.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dbhw import boards
 from dbhw.base.errors import DbhwError
 from dbhw.boards import Board
-from dbhw.fpga import pll, synth
+from dbhw.fpga import families, pll
+from dbhw.fpga.family import total
 
-# A full part is hard to route, and another part's tables may be narrower.
+# A full part is hard to route, and look-up tables of another part may have fewer inputs.
 _ROOM = 1.3
 _MOST_PROPOSED = 3
-# Block RAMs as Yosys calls them, and how many of those that a board counts one cell takes up.
-_BLOCK_RAMS = {
-    "ecp5": {r"DP16KD|PDPW16KD": 1},
-    "gowin": {r"DPB|DPX9B|SDPB|SDPX9B|SP|SPX9|pROM|pROMX9": 1},
-    "ice40": {r"SB_RAM40_4K\w*": 1},
-    "xilinx": {r"RAMB18E1": 1, r"RAMB36E1": 2},
-}
 
 
 @dataclass(frozen=True)
@@ -48,22 +41,18 @@ class TooSlowError(DbhwError):
         self.wanted_mhz, self.reached_mhz, self.cost = wanted_mhz, reached_mhz, cost
 
 
-def count(family: str, cells: Iterable[str]) -> Cost:
-    """What synthesised cells take up at least; packing may need more.
+def count(family: str, cells: Mapping[str, int]) -> Cost:
+    """What synthesised cells, counted by type, take up at least; packing may need more.
 
-    >>> count("ice40", ["SB_LUT4", "SB_LUT4", "SB_DFFE", "SB_RAM40_4K", "SB_IO"])
+    >>> count("ice40", {"SB_LUT4": 2, "SB_DFFE": 1, "SB_RAM40_4K": 1, "SB_IO": 3})
     Cost(luts=2, ffs=1, rams=1)
     """
-    kinds, cells = synth.TARGETS[family], list(cells)
-
-    def total(patterns: dict[str, int]) -> int:
-        return sum(each for cell in cells for pattern, each in patterns.items() if re.fullmatch(pattern, cell))
-
-    return Cost(total(kinds.luts), total({kinds.flip_flops: 1}), total(_BLOCK_RAMS[family]))
+    kinds = families.find(family)
+    return Cost(total(kinds.luts, cells), total({kinds.flip_flops: 1}, cells), total(kinds.rams, cells))
 
 
 def holding(cost: Cost) -> list[str]:
-    """The boards that should hold it with room to route, smallest first, those with open tools before others.
+    """The boards on which it should fit and route, the smallest first, those with open tools before others.
 
     >>> holding(Cost(luts=5000, ffs=1000, rams=4))
     ['tinyfpga_bx', 'tang_nano_9k', 'tang_nano_20k', 'colorlight_5a75b', 'orangecrab', 'ulx3s', 'arty_a7', 'arty_z7']
@@ -77,7 +66,7 @@ def holding(cost: Cost) -> list[str]:
 
 
 def check_size(name: str, board: Board, cost: Cost, at_least: bool = False) -> None:
-    """Refuses what does not fit; the error says by how much, and which boards should hold it.
+    """Refuses what does not fit; the error says how much is missing, and which boards should hold it.
 
     >>> check_size("icestick", boards.find("icestick"), Cost(luts=1722, ffs=300, rams=4))
     Traceback (most recent call last):
@@ -99,9 +88,9 @@ icebreaker, tinyfpga_bx, tang_nano_9k should hold it
 
 
 def stages_to_reach(wanted_mhz: float, reached_mhz: float, depth: int, stages: int) -> int | None:
-    """The fewest stages that should reach a clock, or None where even single look-up tables between registers do not.
+    """The fewest stages that should reach a clock, or None if one look-up table between registers is still too slow.
 
-    A path takes as long as its look-up tables, and as one more for its registers.
+    The delay of a path is estimated as that of its look-up tables and of one more, for the registers.
 
     >>> stages_to_reach(wanted_mhz=30, reached_mhz=10, depth=8, stages=0)
     4
@@ -116,7 +105,7 @@ def _levels(depth: int, stages: int) -> int:
 
 
 def proposals(slow: TooSlowError, board: Board, depth: int, stages: int) -> str:
-    """What should be fast enough, as the end of an error; a depth of zero says that no pipeline can cut the net.
+    """What should be fast enough, as the end of an error; a depth of zero means that the net cannot be pipelined.
 
     >>> slow = TooSlowError("ulx3s", 25, 20, Cost(5000, 500, 4))
     >>> proposals(slow, boards.find("ulx3s"), depth=9, stages=0)
@@ -124,7 +113,7 @@ def proposals(slow: TooSlowError, board: Board, depth: int, stages: int) -> str:
     """
     found = []
     enough = stages_to_reach(slow.wanted_mhz, slow.reached_mhz, depth, stages)
-    # What even a small net does not reach there is beyond the link, which no pipeline of the core cuts.
+    # Above the clock of a small net, the link is too slow, and a pipeline in the core does not help.
     if enough and slow.wanted_mhz <= (board.speed_mhz or slow.wanted_mhz):
         found.append(f"--pipeline stages={enough}")
     if board.pll and slow.reached_mhz * 1e6 >= pll.least(board.pll, board.clock_hz):
@@ -135,9 +124,9 @@ def proposals(slow: TooSlowError, board: Board, depth: int, stages: int) -> str:
 
 
 def _fast_enough(slow: TooSlowError, board: Board) -> list[str]:
-    """Boards whose part is as much faster as need be, and a tenth more, by what one net reaches on each.
+    """Boards whose part should be fast enough with a margin of a tenth, by the clock that one net reaches on each.
 
-    What ran too slowly for its board's own clock has to keep up with the other's; a clock of a PLL is wanted there too.
+    If the board's own clock was too fast, the other board's own clock is the goal; otherwise the same clock is.
     """
     own = slow.wanted_mhz == board.clock_hz / 1e6
 

@@ -1,9 +1,8 @@
-"""Programming: the board's own tool, on a bitstream that is still the one that was built."""
+"""Programming a board with the tool that its file names."""
 
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,10 +10,12 @@ from dbhw import boards
 from dbhw.base import files
 from dbhw.base.errors import DbhwError
 from dbhw.boards.flow.build import SUMMARY
+from dbhw.fpga import families
+from dbhw.tools import process
 
 
 def command(folder: str | Path) -> list[str]:
-    """The command that programs what a folder holds; a `DbhwError` where it holds no bitstream.
+    """The command that puts the bitstream of a folder on its board; a `DbhwError` if the folder has none.
 
     >>> command("/no/such/folder")
     Traceback (most recent call last):
@@ -29,18 +30,21 @@ def command(folder: str | Path) -> list[str]:
     except (ValueError, KeyError, TypeError) as wrong:
         raise DbhwError(f"file {path} must be the summary of a build, but it is not: build again") from wrong
     board = boards.find(name)
-    # A project has no bitstream yet; Vivado, run there, leaves it under the project's name.
-    place = Path(folder) / ("top.bit" if bitstream is None else Path(bitstream).name)
-    if bitstream is None and not place.exists():
-        raise DbhwError(
-            f"folder {folder} must hold a bitstream, not a project: run build_top.sh with Vivado there first"
-        )
+    project = families.find(board.family).project
+    if bitstream is None and project:
+        bitstream = project.bitstream
+        if not (Path(folder) / bitstream).exists():
+            raise DbhwError(
+                f"folder {folder} must hold a bitstream, not a project:"
+                f" run build_top.sh with {project.tool} there first"
+            )
+    place = Path(folder) / Path(bitstream).name
     files.read(place)
     return [word.format(bitstream=place) for word in board.program]
 
 
 def program(folder: str | Path) -> int:
-    """Runs that command; its exit code, 1 where it failed.
+    """Runs that command; the exit code is 1 if it fails.
 
     >>> program("/no/such/folder")
     Traceback (most recent call last):
@@ -48,6 +52,5 @@ def program(folder: str | Path) -> int:
     dbhw.base.errors.DbhwError: file /no/such/folder/build.json must be readable: No such file or directory
     """
     words = command(folder)
-    if shutil.which(words[0]) is None:
-        raise DbhwError(f"{words[0]} must be installed to program this board, but it is not found")
-    return 1 if subprocess.run(words, check=False).returncode else 0
+    tool = process.find(words[0], "to program this board")
+    return 1 if subprocess.run([tool, *words[1:]], check=False).returncode else 0

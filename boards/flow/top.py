@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from amaranth.hdl import ClockDomain, Elaboratable, Module
 from amaranth.lib import io
@@ -12,16 +12,19 @@ from dbhw.boards import Board, Pin
 from dbhw.fpga.pll import PllClock, Setting
 from dbhw.rtl.link.tops import SelfTest, Served
 
+if TYPE_CHECKING:
+    from amaranth.build import Platform
+
 
 class OnBoard(Elaboratable):
-    """A served core on the board's serial pins, or a self-test on its lamps; on its clock, or on one of its PLL."""
+    """A core with its link on the board's serial pins, or a self-test on its LEDs; on its own clock or on its PLL's."""
 
     def __init__(self, board: Board, top: Served | SelfTest, setting: Setting | None = None) -> None:
         self.board = board
         self.top = top
         self.setting = setting
 
-    def elaborate(self, platform: Any) -> Module:
+    def elaborate(self, platform: Platform) -> Module:
         m = Module()
         m.submodules.top = top = self.top
         if self.setting is not None and self.board.pll is not None:

@@ -1,87 +1,45 @@
-"""The host's side of the link: a board on a serial port, asked for answers and never believed without a check."""
+"""A board on a serial port: requests, retries, and checks of every reply."""
 
 from __future__ import annotations
 
 import time
-import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from dbhw.base.errors import DbhwError
+from dbhw.boards.host.frames import END, crc, frame, unframe
 from dbhw.data.dataset import check_bits
 from dbhw.model import message
 from dbhw.model.model import Model
 from dbhw.rtl.link import protocol
-from dbhw.rtl.link.framing import END, ESCAPE, ESCAPED_END, ESCAPED_ESCAPE
 from dbhw.rtl.link.protocol import Shape
 
 _TRIES = 4
-PATIENCE = 0.3  # seconds beyond what the line itself needs: drivers deliver bytes in bursts
-_LONGEST_SILENCE = 1 << 16  # bytes of noise after which a try is given up, however fast they come
-_CRC_BYTES = 4
+PATIENCE = 0.3  # seconds to wait beyond what the line itself needs: drivers deliver bytes in bursts
+_MOST_NOISE = 1 << 16  # bytes after which a try is given up, however fast they come
 _GREETING_BYTES = 1 + 32 + 3 * 2
 
 
 class Port(Protocol):
-    """What is needed of a serial port; pyserial's `Serial` has it."""
+    """The part of pyserial's `Serial` that is used here."""
 
     @property
     def in_waiting(self) -> int: ...
     def read(self, size: int = 1) -> bytes: ...
-    def write(self, data: bytes) -> Any: ...
+    def write(self, data: bytes) -> object: ...
     def reset_input_buffer(self) -> None: ...
     def close(self) -> None: ...
-
-
-@dataclass(frozen=True)
-class Greeting:
-    """What a board says of itself."""
-
-    model_sha256: str
-    shape: Shape
-
-
-def frame(body: bytes) -> bytes:
-    """A body as it goes over the line.
-
-    >>> frame(b"\\x01").hex()
-    'c0011bdf05a5c0'
-    """
-    whole = body + zlib.crc32(body).to_bytes(_CRC_BYTES, "little")
-    escaped = whole.replace(bytes([ESCAPE]), bytes([ESCAPE, ESCAPED_ESCAPE])).replace(
-        bytes([END]), bytes([ESCAPE, ESCAPED_END])
-    )
-    return bytes([END]) + escaped + bytes([END])
-
-
-def unframe(escaped: bytes) -> bytes | None:
-    """The body of what came between two ENDs, or None where it did not come whole.
-
-    >>> unframe(frame(b"hello")[1:-1]), unframe(b"hello")
-    (b'hello', None)
-    """
-    whole = bytearray()
-    bytes_left = iter(escaped)
-    for byte in bytes_left:
-        if byte == ESCAPE:
-            byte = {ESCAPED_END: END, ESCAPED_ESCAPE: ESCAPE}.get(next(bytes_left, -1), -1)
-            if byte < 0:
-                return None
-        whole.append(byte)
-    body, crc = bytes(whole[:-_CRC_BYTES]), bytes(whole[-_CRC_BYTES:])
-    return body if body and zlib.crc32(body).to_bytes(_CRC_BYTES, "little") == crc else None
 
 
 class Device:
     """A board that holds a model, on a serial port.
 
-    It is asked which model it holds before anything else, and again after every silence: it may have been programmed
-    anew. `Device.open(model, "/dev/ttyUSB1")` is how to get one; a `with` block closes it. With `load=True` a
-    board that holds another model is sent this one's weights first.
+    `Device.open(model, "/dev/ttyUSB1")` opens one; a `with` block closes it. It is asked which model it holds before
+    anything else, and again whenever a reply does not come: it may have been programmed since. With `load=True`, a
+    board that holds another model is first sent the weights of this one.
     """
 
     def __init__(
@@ -102,7 +60,7 @@ class Device:
         self._tries = tries
         self._patience = patience
         self._now = now
-        self._sure = False  # whether the board is known to hold the model
+        self._sure = False  # that the board holds the model
         self._widths = _port_widths(model)
         self._shape = Shape(model.net.inputs, sum(width * fields for width, fields in self._widths))
         if load:
@@ -148,7 +106,7 @@ class Device:
         self._port.close()
 
     def predict(self, x: np.ndarray) -> np.ndarray:
-        """The classes the board gives for bits (examples, inputs), as indices."""
+        """The classes of bits (examples, inputs) according to the board, as indices."""
         return self.answers(x)[0]
 
     def answers(
@@ -168,10 +126,9 @@ class Device:
         return fields[:, 0], fields[:, 1:]
 
     def load(self, model: Model) -> None:
-        """Puts another model of the same shape onto a board with loadable weights; from then on it answers as that.
+        """Loads another model of the same shape onto a board with loadable weights.
 
-        Where this fails, the board holds the model it held before, or the new one, and is asked which before it is
-        believed again.
+        If this fails, the board holds either the old model or the new one, and is asked which before the next answer.
         """
         sent = message.encode(model)
         if (_port_widths(model), model.net.inputs) != (self._widths, self._shape.inputs):
@@ -188,10 +145,10 @@ class Device:
             raise
 
     def _send(self, message: bytes) -> None:
-        """Sends weights part by part; the board says which part it wants next."""
+        """Sends weights part by part; each reply says where the next part starts."""
         at_once = self._shape.capacity - protocol.PLACE_BYTES
         place = 0
-        # Each part may have to be sent once more for every reply that was lost.
+        # A part is sent again for every reply that is lost.
         for _ in range(self._tries * -(-len(message) // at_once)):
             body = bytes([protocol.LOAD]) + place.to_bytes(protocol.PLACE_BYTES, "little")
             reply = self._ask(body + message[place : place + at_once], protocol.PLACE_BYTES, lambda: None)
@@ -214,7 +171,7 @@ class Device:
         return np.stack(columns, axis=1)
 
     def _greet(self) -> None:
-        """Asks which model the board holds, and refuses another."""
+        """Asks which model the board holds; an error if it is another."""
         expected, found = self.model.digest(), self._held()
         if found != expected:
             raise DbhwError(
@@ -224,7 +181,7 @@ class Device:
         self._sure = True
 
     def _held(self) -> str:
-        """The SHA-256 of the model that the board holds, in hex; it must have this model's inputs and outputs."""
+        """The SHA-256 of the model that the board holds, in hex; an error if it has other inputs or outputs."""
         payload = self._ask(bytes([protocol.HELLO]), None, lambda: None)
         if payload[:1] != bytes([protocol.VERSION]):
             raise DbhwError(
@@ -239,7 +196,7 @@ class Device:
         return found
 
     def _ask(self, body: bytes, length: int | None, before_again: Callable[[], None]) -> bytes:
-        """The payload of the reply to a request, which must be `length` bytes where that is known."""
+        """The payload of the reply to a request, which must have `length` bytes if that is known."""
         for attempt in range(self._tries):
             if attempt:
                 self.retries += 1
@@ -263,11 +220,11 @@ class Device:
             raise DbhwError(f"the board must stay connected, but its port failed: {wrong}") from wrong
 
     def _reply(self, body: bytes, length: int | None, deadline: float) -> bytes | None:
-        """The first whole reply to this request before the deadline; all else that comes is noise."""
-        echo = zlib.crc32(body).to_bytes(_CRC_BYTES, "little")
+        """The first valid reply to this request before the deadline; everything else is ignored as noise."""
+        echo = crc(body)
         waiting = bytearray()
         heard = 0
-        while self._now() < deadline and heard < _LONGEST_SILENCE + 4 * (length or 0):
+        while self._now() < deadline and heard < _MOST_NOISE + 4 * (length or 0):
             new = self._port.read(max(self._port.in_waiting, 1))
             heard += len(new)
             waiting += new

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from dbhw.base import files
 from dbhw.base.errors import DbhwError
-from dbhw.tools.yosys import ToolError
+from dbhw.tools.process import ToolError
 
 
 def option(parser: argparse.ArgumentParser) -> None:

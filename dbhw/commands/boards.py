@@ -13,19 +13,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from dbhw import boards
-    from dbhw.fpga.families import what_can_be_built
 
     found = {name: boards.find(name) for name in boards.names()}
     if args.json:
         keys = ("title", "family", "part", "luts", "ffs", "rams", "clock_hz", "baud", "link", "wiring")
         listed = [
-            {"name": name, **{key: getattr(board, key) for key in keys}, "builds": what_can_be_built(board)}
+            {"name": name, **{key: getattr(board, key) for key in keys}, "builds": board.what_can_be_built()}
             for name, board in found.items()
         ]
         terminal.result(args, {"boards": listed})
         return 0
     rows = [
-        (name, board.part, str(board.luts), f"{board.clock_hz / 1e6:g} MHz", board.link, what_can_be_built(board))
+        (name, board.part, str(board.luts), f"{board.clock_hz / 1e6:g} MHz", board.link, board.what_can_be_built())
         for name, board in found.items()
     ]
     print(terminal.table([("board", "part", "LUTs", "clock", "link", "what can be built here"), *rows]))

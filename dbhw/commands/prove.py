@@ -23,13 +23,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from dbhw.fpga.synth import TARGETS, check_target
+    from dbhw.fpga import families
     from dbhw.prove.equivalence import prove
     from dbhw.rtl.loadable import FLAT, emit_as, for_all_weights, symbolic
 
     model = load(args.model)
-    check_target(args.target)
-    emitted = emit_as(args.weights, model, lut_inputs=TARGETS[args.target].lut_inputs, **_pipelining.chosen(args))
+    lut_inputs = families.find(args.target).lut_inputs
+    emitted = emit_as(args.weights, model, lut_inputs=lut_inputs, **_pipelining.chosen(args))
     text = _verilog.chosen(args, emitted.verilog)
     network, module = model.to_network(), emitted.module
     if args.weights == "loadable":

@@ -72,19 +72,19 @@ def _port(args: argparse.Namespace, model: Model) -> Iterator[tuple[str, dict[st
         yield args.port, {"baud": baud(args)}
         return
     from dbhw import boards
-    from dbhw.fpga import pll
-    from dbhw.fpga.synth import TARGETS
+    from dbhw.boards.flow import clock
+    from dbhw.fpga import families
     from dbhw.rtl.link.uart import divisor
     from dbhw.rtl.loadable import emit_as
     from dbhw.sim.board import simulated
 
     # Outside of the PLL the clock is all there is of it: how many of them a bit takes.
     board = boards.find(args.board)
-    clock = pll.clock(args.board, board, args.clock or "board")
-    clocks = divisor(round(clock.hz), baud(args))
+    chosen = clock.clock(args.board, board, args.clock or "board")
+    clocks = divisor(round(chosen.hz), baud(args))
     print(f"building the simulation of {args.board} ...", file=sys.stderr, flush=True)
     # A board that is loaded starts with weights that are all low.
-    tables = TARGETS[board.family].lut_inputs
+    tables = families.find(board.family).lut_inputs
     emitted = emit_as("loadable", model.blank(), tables) if args.load else emit_as("baked", model, tables)
     with simulated(emitted, clocks) as simulation, simulation.serve() as port:
         # A simulation takes longer than the board does.

@@ -26,15 +26,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from dbhw.fpga import place
-    from dbhw.fpga.synth import TARGETS, check_target, synthesise
+    from dbhw.fpga import families, place
+    from dbhw.fpga.synth import synthesise
     from dbhw.rtl.loadable import emit_as
 
-    check_target(args.target)
+    lut_inputs = families.find(args.target).lut_inputs
     if args.place:
-        place.check_target(args.target)
+        place.tools_for(args.target)
     model = load(args.model)
-    emitted = emit_as(args.weights, model, lut_inputs=TARGETS[args.target].lut_inputs, **_pipelining.chosen(args))
+    emitted = emit_as(args.weights, model, lut_inputs=lut_inputs, **_pipelining.chosen(args))
     values = asdict(synthesise(emitted.verilog, args.target, emitted.module))
     if args.place:
         placed = place.place(emitted.verilog, emitted.module, args.target)
@@ -65,10 +65,11 @@ def _after_each_pass(model: Model, target: str) -> list[dict[str, Any]]:
 
 
 def _area(network: Network, target: str) -> dict[str, Any]:
-    from dbhw.fpga.synth import TARGETS, synthesise
+    from dbhw.fpga import families
+    from dbhw.fpga.synth import synthesise
     from dbhw.rtl.verilog.emit import MODULE, emit_network
 
-    verilog = emit_network(network, MODULE, "0" * 64, (), TARGETS[target].lut_inputs).verilog
+    verilog = emit_network(network, MODULE, "0" * 64, (), families.find(target).lut_inputs).verilog
     area = asdict(synthesise(verilog, target))
     del area["target"]
     return area

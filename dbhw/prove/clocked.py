@@ -20,11 +20,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dbhw.fpga.synth import TARGETS, synthesis_script
+from dbhw.fpga import families
+from dbhw.fpga.synth import synthesis_script
 from dbhw.logic.formats.blif import bit_names
 from dbhw.logic.network import Network
 from dbhw.prove.equivalence import Step, _equivalent, _ports, _Workshop
-from dbhw.tools import yosys
+from dbhw.tools import abc, yosys
 
 Wire = int | str  # a wire's number in Yosys' JSON, or "0", "1", "x"
 
@@ -81,7 +82,7 @@ def netlist_is_verilog(verilog: str, module: str, target: str) -> Step:
         yosys.run(["read_verilog net.v", *_to_latches(module, "verilog.blif")], shop.folder)
         script = ["read_verilog net.v", *synthesis_script(target, module), "write_verilog -noattr synth.v"]
         yosys.run(script, shop.folder)
-        models = f"read_verilog -defer -nooverwrite +/{TARGETS[target].models}"
+        models = f"read_verilog -defer -nooverwrite +/{families.find(target).models}"
         yosys.run([models, "read_verilog -overwrite synth.v", *_to_latches(module, "synth.blif")], shop.folder)
         one_clock = all(_clocks(shop.folder / name) <= {"re clk"} for name in ("verilog.blif", "synth.blif"))
         same = one_clock and _sequentially_equivalent(shop.folder, "verilog.blif", "synth.blif")
@@ -107,7 +108,7 @@ def _sequentially_equivalent(folder: Path, a: str, b: str) -> bool:
         return _equivalent(folder, a, b)
     if _ports(folder / a) != _ports(folder / b):
         return False
-    said = yosys.abc([f"dsec {a} {b}"], folder)
+    said = abc.run([f"dsec {a} {b}"], folder)
     return "Networks are equivalent" in said and "NOT" not in said
 
 

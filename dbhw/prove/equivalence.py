@@ -20,13 +20,14 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from dbhw.fpga.synth import TARGETS, check_target, synthesis_script
+from dbhw.fpga import families
+from dbhw.fpga.synth import synthesis_script
 from dbhw.logic import passes
 from dbhw.logic.formats import blif
 from dbhw.logic.network import Network
 from dbhw.logic.passes import unshare
 from dbhw.prove import sums
-from dbhw.tools import yosys
+from dbhw.tools import abc, yosys
 
 _SWEEPING_SECONDS = 120.0
 
@@ -59,8 +60,8 @@ def prove(
     >>> [(s.name, s.proved) for s in prove(n, text)]
     [('network = Verilog', True), ('Verilog = xilinx netlist', True)]
     """
-    check_target(target)
-    lut_inputs = TARGETS[target].lut_inputs if lut_inputs is None else lut_inputs
+    family = families.find(target)
+    lut_inputs = family.lut_inputs if lut_inputs is None else lut_inputs
     if latency or stream:
         from dbhw.prove.clocked import prove_clocked  # it uses what is here
 
@@ -105,7 +106,7 @@ def verilog_is_netlist(verilog: str, module: str = "net", target: str = "xilinx"
             ["read_verilog net.v", *synthesis_script(target, module), "write_verilog -noattr synth.v"], shop.folder
         )
         # Deferred, or Yosys elaborates every block RAM that the models of the cells describe.
-        models = f"read_verilog -defer -nooverwrite +/{TARGETS[target].models}"
+        models = f"read_verilog -defer -nooverwrite +/{families.find(target).models}"
         yosys.run([models, "read_verilog -overwrite synth.v", *_to_gates(module, "synth.blif")], shop.folder)
         return shop.compare("verilog.blif", "synth.blif")
 
@@ -174,11 +175,11 @@ def _equivalent(folder: Path, a: str, b: str) -> bool:
     if _ports(folder / a) != _ports(folder / b):
         return False
     script = [f"read_blif {a}; strash; write_aiger a.aig", f"read_blif {b}; strash; write_aiger b.aig"]
-    yosys.abc(script, folder)
+    abc.run(script, folder)
     # The newer sweeping proves large sums many times faster, but of what is not equal it only says "undecided".
-    said = yosys.abc(["&cec -y a.aig b.aig"], folder, seconds=_SWEEPING_SECONDS)
+    said = abc.run(["&cec -y a.aig b.aig"], folder, seconds=_SWEEPING_SECONDS)
     if "Networks are equivalent" not in said:
-        said = yosys.abc(["&cec a.aig b.aig"], folder)
+        said = abc.run(["&cec a.aig b.aig"], folder)
     return "Networks are equivalent" in said and "NOT" not in said
 
 

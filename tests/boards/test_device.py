@@ -8,7 +8,7 @@ import pytest
 from dbhw import boards
 from dbhw.base.errors import DbhwError
 from dbhw.boards import Device
-from dbhw.boards.host import device as device_module
+from dbhw.boards.host.frames import frame, unframe
 from dbhw.data.stimuli import choose
 from dbhw.nn.net import Net
 from tests.kit import samples
@@ -248,10 +248,10 @@ def test_frames_are_those_of_the_reference():
     random = np.random.default_rng(0)
     for _ in range(500):
         body = random.bytes(random.integers(1, 40))
-        assert device_module.frame(body) == framed(body)
-        assert device_module.unframe(framed(body)[1:-1]) == body
-    assert device_module.unframe(b"") is None
-    assert device_module.unframe(b"\xdb") is None
+        assert frame(body) == framed(body)
+        assert unframe(framed(body)[1:-1]) == body
+    assert unframe(b"") is None
+    assert unframe(b"\xdb") is None
 
 
 @pytest.fixture(scope="module")

@@ -15,18 +15,21 @@ from amaranth.sim import Simulator
 
 from dbhw import boards
 from dbhw.base.errors import DbhwError
-from dbhw.boards.flow import build
+from dbhw.boards.flow.clock import clock
 from dbhw.boards.flow.top import OnBoard
 from dbhw.fpga import pll
+from dbhw.fpga.families import ecp5, gowin, ice40
 from dbhw.rtl.link.tops import Served
 from dbhw.rtl.verilog.emit import emit
 from dbhw.sim import board
+from dbhw.tools import yosys
 from tests.kit import samples
 from tests.kit.command_line import run
 from tests.kit.nets import NETS
 
 MODEL = samples.random_model(NETS[0], np.random.default_rng(0))
 POWERS = [2, 4, 8, 16, 32, 64]
+PLLS = {"ICE40": ice40.PLL, "ICE40_PAD": ice40.PLL_PAD, "ECP5": ecp5.PLL, "GW1NR_9": gowin.PLL_GW1NR_9}
 EVEN = [2, 4, *range(8, 17, 8), *range(32, 129, 16)]
 
 # In MHz: input, where input and feedback meet, VCO, output; then divisors of the input, feedbacks, divisors of the VCO.
@@ -57,7 +60,7 @@ def reachable(kind, megahertz):
 @pytest.mark.parametrize("kind", LIMITS)
 def test_all_settings_and_no_others(kind, megahertz):
     expected = reachable(kind, megahertz)
-    kind_of_pll = getattr(pll, kind)
+    kind_of_pll = PLLS[kind]
     made = pll.settings(kind_of_pll, megahertz * 1_000_000)
     assert {(s.reference, s.feedback, s.output): s.hz for s in made} == expected
     assert len(made) == len(expected) > 50
@@ -75,8 +78,8 @@ def test_all_settings_and_no_others(kind, megahertz):
 @pytest.mark.parametrize("kind", LIMITS)
 def test_no_settings_for_an_input_out_of_range(kind):
     low, high = LIMITS[kind][0]
-    assert pll.settings(getattr(pll, kind), low * 1_000_000 - 1) == ()
-    assert pll.settings(getattr(pll, kind), high * 1_000_000 + 1) == ()
+    assert pll.settings(PLLS[kind], low * 1_000_000 - 1) == ()
+    assert pll.settings(PLLS[kind], high * 1_000_000 + 1) == ()
 
 
 def test_logic_on_a_plls_clock_has_no_other_reset_than_its_lock():
@@ -91,8 +94,8 @@ def primitive(name, megahertz, folder):
     emitted = emit(MODEL)
     platform = board.prepared_platform()
     platform.add_file("net.v", emitted.verilog)
-    setting = pll.clock(name, board, megahertz).setting
-    with build._yosys_executable(folder):
+    setting = clock(name, board, megahertz).setting
+    with yosys.executable(folder):
         plan = platform.prepare(OnBoard(board, Served(emitted, 12), setting), "top")
     text = plan.files["top.il"]
     text = text if isinstance(text, str) else text.decode()
@@ -174,13 +177,13 @@ def tool(*words):
 @pytest.mark.parametrize("megahertz", ["18", "40", "97", "250"])
 def test_the_families_own_tools_agree(megahertz):
     """Asked for the very clock, they find it too; where there is but one setting, the same."""
-    ice40 = pll.nearest(pll.ICE40, 12_000_000, float(megahertz) * 1e6)
-    said = tool("yowasp-icepll", "-i", "12", "-o", f"{float(ice40.hz) / 1e6:.6f}")
+    setting = pll.nearest(ice40.PLL, 12_000_000, float(megahertz) * 1e6)
+    said = tool("yowasp-icepll", "-i", "12", "-o", f"{float(setting.hz) / 1e6:.6f}")
     divr, divf, divq = (int(re.search(rf"{name}:\s*(\d+)", said)[1]) for name in ("DIVR", "DIVF", "DIVQ"))
-    assert Fraction(12_000_000 * (divf + 1), (divr + 1) << divq) == ice40.hz
-    ecp5 = pll.nearest(pll.ECP5, 25_000_000, float(megahertz) * 1e6)
-    said = tool("yowasp-ecppll", "-i", "25", "-o", f"{float(ecp5.hz) / 1e6:.6f}")
-    assert abs(float(re.search(r"clkout0 frequency: (.*) MHz", said)[1]) - float(ecp5.hz) / 1e6) < 0.001
-    gowin = pll.nearest(pll.GW1NR_9, 27_000_000, float(megahertz) * 1e6)
-    said = tool("gowin_pll", "-i", "27", "-o", f"{float(gowin.hz) / 1e6:.6f}", "-d", "GW1NR-9 C6/I5")
-    assert abs(float(re.search(r"CLKOUT = (\S+) MHz", said)[1]) - float(gowin.hz) / 1e6) < 0.001
+    assert Fraction(12_000_000 * (divf + 1), (divr + 1) << divq) == setting.hz
+    setting = pll.nearest(ecp5.PLL, 25_000_000, float(megahertz) * 1e6)
+    said = tool("yowasp-ecppll", "-i", "25", "-o", f"{float(setting.hz) / 1e6:.6f}")
+    assert abs(float(re.search(r"clkout0 frequency: (.*) MHz", said)[1]) - float(setting.hz) / 1e6) < 0.001
+    setting = pll.nearest(gowin.PLL_GW1NR_9, 27_000_000, float(megahertz) * 1e6)
+    said = tool("gowin_pll", "-i", "27", "-o", f"{float(setting.hz) / 1e6:.6f}", "-d", "GW1NR-9 C6/I5")
+    assert abs(float(re.search(r"CLKOUT = (\S+) MHz", said)[1]) - float(setting.hz) / 1e6) < 0.001

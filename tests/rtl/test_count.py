@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dbhw.base.errors import DbhwError
-from dbhw.fpga.synth import TARGETS, synthesise
+from dbhw.fpga import families
+from dbhw.fpga.synth import synthesise
 from dbhw.logic.network import Network
 from dbhw.prove.equivalence import network_is_verilog, verilog_is_netlist
 from dbhw.rtl.core.count import LEAVES
@@ -88,7 +89,7 @@ def test_a_large_count_off_by_one_is_refused():
 @pytest.mark.parametrize(("target", "luts"), [("xilinx", 46), ("ice40", 72), ("gowin", 92), ("ecp5", 108)])
 def test_a_majority_of_63_is_small(target, luts):
     """Plain behavioural Verilog takes about 90 six-input and 110 four-input tables."""
-    lut_inputs = TARGETS[target].lut_inputs
+    lut_inputs = families.find(target).lut_inputs
     verilog = emitted(threshold(63, 32), lut_inputs).verilog
     assert synthesise(verilog, target).luts <= luts
     assert verilog_is_netlist(verilog, target=target).proved

@@ -1,0 +1,15 @@
+"""Xilinx 7-series. Vivado makes its bitstreams; Yosys synthesises for it to count and to prove."""
+
+from dbhw.fpga.family import Family, Project
+
+family = Family(
+    synthesis="synth_xilinx -flatten",
+    without_pins="-noiopad -noclkbuf",
+    models="xilinx/cells_sim.v",
+    luts={"LUT?": 1, "INV": 1},
+    flip_flops="FD*",
+    carries="CARRY?",
+    rams={"RAMB18E1": 1, "RAMB36E1": 2},
+    lut_inputs=6,
+    project=Project("Vivado", ("top.v", "top.xdc", "top.tcl", "build_top.sh"), "top.bit"),
+)
