@@ -111,13 +111,13 @@ def test_a_format(tmp_path, model_file):
 
 
 def test_a_family(tmp_path, model_file):
-    package = Package(tmp_path, "A family", "families", "nexus")
+    package = Package(tmp_path, "A family", "families", "gatemate")
     synthesised, proved = package.run(
-        ["synth", model_file, "--target", "nexus", "--json"],
-        ["prove", model_file, "--target", "nexus", "--json"],
+        ["synth", model_file, "--target", "gatemate", "--json"],
+        ["prove", model_file, "--target", "gatemate", "--json"],
     )
     area = json.loads(synthesised)
-    assert (area["target"], area["luts"], area["depth"]) == ("nexus", 1, 1)
+    assert (area["target"], area["luts"], area["depth"]) == ("gatemate", 1, 1)
     assert json.loads(proved)["proved"]
 
 
@@ -125,7 +125,7 @@ def test_a_board(tmp_path, model_file):
     package = Package(tmp_path, "A board", "boards", "icesugar")
     boards, built = package.run(
         ["boards", "--json"],
-        ["build", model_file, "--board", "icesugar", "-o", tmp_path / "out", "--json"],
+        ["build", model_file, "--board", "icesugar", "-o", tmp_path / "out", "--self-test", "--json"],
     )
     [board] = [board for board in json.loads(boards)["boards"] if board["name"] == "icesugar"]
     assert (board["title"], board["part"]) == ("iCESugar", "iCE40UP5K-SG48")
