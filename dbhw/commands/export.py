@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
         passes.find(name)  # a wrong name is told before the work starts
     network = passes.simplify(load(args.model).to_network(), chosen)
     text = write(network)
-    values = {"format": args.format, "passes": chosen, "nodes": len(network)}
+    values = {"format": args.format, "passes": chosen if args.json else ", ".join(chosen), "nodes": len(network)}
     if args.output:
         files.write(args.output, text)
         terminal.result(args, {"output": args.output, **values})
