@@ -105,8 +105,8 @@ def _stand_ins() -> Iterator[None]:
         yield
 
 
-def _step(name: str) -> Callable[[Any], str]:
-    def step(_: Any) -> str:
+def _step(name: str) -> Callable[[object], str]:
+    def step(_: object) -> str:
         return ""
 
     step.__name__ = name

@@ -133,11 +133,11 @@ class _Reader:
             except (KeyError, ValueError, TypeError, IndexError) as wrong:
                 raise DbhwError(f"network JSON must be well-formed in {part}[{i}], not {json.dumps(entry)}") from wrong
 
-    def input(self, name: str) -> None:
+    def input(self, name: object) -> None:
         literal = self.network.input(_string(name))
         self.bits[literal >> 1] = literal
 
-    def layer(self, name: str) -> None:
+    def layer(self, name: object) -> None:
         self.layers.append(_string(name))
 
     def node(self, entry: Entry) -> None:
@@ -186,23 +186,24 @@ class _Reader:
             return network.argmax([self.integers[_number(m)] for m in _list(entry["integers"])])
         raise ValueError(kind)
 
-    def _literal(self, literal: Any) -> int:
-        return self.bits[_number(literal) >> 1] ^ (literal & 1)
+    def _literal(self, value: object) -> int:
+        literal = _number(value)
+        return self.bits[literal >> 1] ^ (literal & 1)
 
 
-def _number(value: Any) -> int:
+def _number(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         raise ValueError(value)
     return value
 
 
-def _string(value: Any) -> str:
+def _string(value: object) -> str:
     if not isinstance(value, str):
         raise ValueError(value)
     return value
 
 
-def _list(value: Any) -> list[Any]:
+def _list(value: object) -> list[Any]:
     if not isinstance(value, list):
         raise DbhwError(f"network JSON must have a list here, not {json.dumps(value)}")
     return value
