@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup demo test lint boards lock clean
+.PHONY: setup demo test lint reference boards lock clean
 
 setup: $(VENV)/.installed
 
@@ -24,6 +24,10 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# The tables of docs/reference.md, from the code; a test checks that they are up to date.
+reference: setup
+	$(BIN)/python -m bench.reference
 
 # Bitstreams for all boards with open tools. It is not a part of `make test`: it fetches half a gigabyte of place and
 # route, and builds sixteen bitstreams.

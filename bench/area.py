@@ -1,9 +1,9 @@
-"""What the toolkit's hardware costs beside plain behavioural Verilog of the same function, through the same Yosys.
+"""The area of the toolkit's hardware, compared with plain behavioural Verilog of the same function in the same Yosys.
 
     python -m bench.area [--quick] [--json] [--targets xilinx,ice40] [--only popcount]
 
-The plain Verilog is written here, the way one would by hand: loops that count, masks, comparisons. Every row has a
-goal, the largest part of the plain area that the toolkit may take; the exit code is 1 where one is missed.
+The plain Verilog is written here as one would write it by hand: loops that count, masks, comparisons. Every row has a
+goal: the largest fraction of the plain area that the toolkit may take. The exit code is 1 if a goal is missed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from dbhw.rtl.verilog.emit import emit_network
 
 @dataclass(frozen=True)
 class Function:
-    """A function as a network and as plain Verilog, and the part of the plain area it may take."""
+    """A function as a network and as plain Verilog, and the fraction of the plain area that is its goal."""
 
     name: str
     network: Network
@@ -84,7 +84,7 @@ def count_hot(n: int) -> Function:
 
 
 def scores(classes: int, n: int) -> Function:
-    """The first of the largest of some counts."""
+    """The index of the first largest of several counts."""
     network = Network()
     x = _inputs(network, classes * n)
     network.begin_layer("bucket_sum")
@@ -103,7 +103,7 @@ def scores(classes: int, n: int) -> Function:
 
 
 def one_vector(classes: int, n: int, goal: float) -> Function:
-    """Scores of the same bits, each counted with random signs of its own, and the first of the largest."""
+    """Scores of the same bits, each with its own random signs, and the index of the first largest."""
     signs = np.random.default_rng(0).random((classes, n)) < 0.5
     network = _net(Net(n, [Negation(width=classes), BucketSum(buckets=classes)]), [signs, None])
     width, digits = (classes - 1).bit_length(), n.bit_length()
@@ -163,7 +163,7 @@ def iris(width: int) -> Function:
 
 
 def functions(quick: bool) -> Iterator[Function]:
-    """All functions; smaller ones where it should be quick."""
+    """All functions, or smaller ones for a quick run."""
     if quick:
         yield threshold("popcount-24 >= 12", 24, 12, 0.75)
         yield threshold("majority of 16", 16, 9, 1.0)
@@ -185,7 +185,7 @@ def functions(quick: bool) -> Iterator[Function]:
 
 
 def measure(function: Function, target: str) -> Row:
-    """Both through the same Yosys."""
+    """The areas of both, from the same Yosys."""
     lut_inputs = families.find(target).lut_inputs
     verilog = emit_network(passes.simplify(function.network), "net", "0" * 64, (), lut_inputs).verilog
     ours, plain = synthesise(verilog, target), synthesise(function.plain, target)
@@ -206,10 +206,10 @@ def measure(function: Function, target: str) -> Row:
 def main(arguments: list[str]) -> int:
     """Runs the bench and returns the exit code."""
     parser = argparse.ArgumentParser(prog="bench.area", description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--quick", action="store_true", help="smaller sizes, on ice40 where no target is named")
+    parser.add_argument("--quick", action="store_true", help="smaller sizes, and ice40 only unless --targets is given")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--targets", help="families, with commas between (default all)")
-    parser.add_argument("--only", default="", help="only functions whose name has this in it")
+    parser.add_argument("--targets", help="families, separated by commas (default all)")
+    parser.add_argument("--only", default="", help="only functions whose name contains this")
     args = parser.parse_args(arguments)
     targets = (args.targets or ("ice40" if args.quick else ",".join(families.names()))).split(",")
     for target in targets:

@@ -1,10 +1,10 @@
-"""What the paper's MNIST net costs: one class score beside its plain Verilog, and the whole net, proved by layers.
+"""The area of the paper's MNIST net: one class score against plain Verilog, and the whole net, proved layer by layer.
 
     python -m bench.mnist_area [--quick] [--json] [--target xilinx] [--model FILE]
 
 Without a model the weights are seeded random bits. The score is a function of the 2,940 majorities: each counts twice,
-once for each row of negations that its class owns; its plain Verilog is a loop over all 5,880. The exit code is 1
-where the score takes more than half of the plain area, or where a proof fails.
+once for each row of negations of its class; its plain Verilog is a loop over all 5,880. The exit code is 1 if the
+score takes more than half of the plain area, or if a proof fails.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def measure_score(signs: np.ndarray, target: str) -> dict[str, Any]:
 
 
 def whole(network: Network, target: str) -> tuple[Area, list[Step]]:
-    """The area of the whole net, and the proofs: the passes left it what it was, and each layer is what it becomes."""
+    """The area of the whole net, and the proofs: the passes changed no function, and each layer is its Verilog."""
     simple = passes.simplify(network)
     steps = [network_is_simplified(network, simple, families.find(target).lut_inputs), *_by_layers(simple, target)]
     return synthesise(_verilog(simple, target), target), steps

@@ -4,8 +4,7 @@
 
 The nets are twenty-one blocks deep, of the toolkit's own layers with seeded random weights: negations or masks, then
 majorities of 16, in turn; ten class scores and argmax at the end. Each size runs in a process of its own. Seconds are
-those of the processor, tools included; memory is the most that any one process held. The exit code is 1 where a
-goal is missed.
+CPU seconds, tools included; memory is the peak of any one process. The exit code is 1 if a goal is missed.
 """
 
 from __future__ import annotations
@@ -36,12 +35,12 @@ STEPS = ["trace", "optimise", "emit"]
 _BLOCKS = 21
 _NODES_PER_BIT = 31.9  # how many nodes the blocks make of each input
 _MOST_GROWTH = 1.2  # of time and memory per node, from one size to the next
-# By nodes: the most seconds and gigabytes.
+# By nodes: the limits in seconds and gigabytes.
 _GOALS = {100_000: (30, 1), 1_000_000: (600, 8)}
 
 
 def deep_net(nodes: int, blocks: int = _BLOCKS) -> Net:
-    """A net that makes about so many nodes.
+    """A net with about this many nodes.
 
     >>> deep_net(10_000).inputs
     320
@@ -54,7 +53,7 @@ def deep_net(nodes: int, blocks: int = _BLOCKS) -> Net:
 
 
 def measure(nodes: int) -> dict[str, Any]:
-    """Seconds for each step, and the most memory, of this process and the tools it runs."""
+    """CPU seconds of each step and peak memory, of this process and the tools it runs."""
     net = deep_net(nodes)
     random = np.random.default_rng(0)
     weights = [None if shape is None else random.random(shape) < 0.5 for shape in net.weight_shapes()]
@@ -101,7 +100,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="bench.scale", description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--quick", action="store_true", help="ten and thirty thousand nodes only")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--nodes", help="sizes, with commas between (default 10000,100000,1000000)")
+    parser.add_argument("--nodes", help="sizes, separated by commas (default 10000,100000,1000000)")
     args = parser.parse_args(arguments)
     sizes = [int(n) for n in (args.nodes or ("10000,30000" if args.quick else "10000,100000,1000000")).split(",")]
     rows = judged([_in_a_process(size) for size in sizes], sizes)

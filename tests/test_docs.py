@@ -1,15 +1,20 @@
-"""The documentation keeps its word: its examples run, its commands exist, and public functions have examples."""
+"""The documentation is right: examples run, commands, files and links exist, and tables are those of the code."""
 
 import ast
+import pkgutil
 import re
 from pathlib import Path
 
 import pytest
 
-from dbhw.cli import _parser
+import dbhw
+from bench import reference
+from dbhw import commands
+from dbhw.commands.list import kinds
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+GROUPS = list(kinds())
 # Commands are documented by their help, and what runs inside a simulator is run by the benches.
 SOURCES = [
     path
@@ -29,12 +34,46 @@ def test_python_on_a_page_runs(page, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
 def test_commands_on_a_page_exist(page):
-    known = set(_parser()._subparsers._group_actions[0].choices)
     named = set(re.findall(r"`dbhw ([a-z]+)|^dbhw ([a-z]+)", page.read_text(), re.MULTILINE))
-    assert {a or b for a, b in named} <= known
+    assert {a or b for a, b in named} <= set(commands.PLUGINS.names())
 
 
-TOO_SLOW = {"simulated"}  # it builds a simulator; test_device.py drives it
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_files_and_modules_on_a_page_exist(page):
+    """Names that begin with `my_` are the reader's own."""
+    text = page.read_text()
+    paths = re.findall(r"`((?:dbhw|rtl|sim|boards|tests|bench|docs)/[\w./]*)`", text)
+    assert [path for path in paths if not (ROOT / path).exists() and "/my_" not in path] == []
+    for dotted in re.findall(r"(?:`|import |from |-m )((?:dbhw|bench)(?:\.\w+)+)", text):
+        if dotted.removeprefix("dbhw.") not in GROUPS:
+            pkgutil.resolve_name(dotted)
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CHANGELOG.md"], ids=lambda p: p.name)
+def test_links_on_a_page_lead_somewhere(page):
+    for target, anchor in re.findall(r"\]\((?!http)([^)#]*)(?:#([^)]*))?\)", page.read_text()):
+        linked = page.parent / target if target else page
+        assert linked.exists(), target
+        headings = re.findall(r"^#+ (.*)$", linked.read_text(), re.MULTILINE) if anchor else []
+        assert not anchor or anchor in [re.sub(r"[^\w\- ]", "", h).lower().replace(" ", "-") for h in headings]
+
+
+def test_the_reference_is_up_to_date():
+    """`make reference` writes it anew."""
+    page = reference.PAGE.read_text()
+    assert reference.updated(page) == page
+
+
+def test_every_group_of_entry_points_is_in_the_contributors_page():
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    assert [kind for kind in GROUPS if f"`dbhw.{kind}`" not in text] == []
+
+
+def test_the_version_is_in_one_place():
+    assert f'version = "{dbhw.__version__}"' in (ROOT / "pyproject.toml").read_text()
+
+
+TOO_SLOW = {"simulated"}  # it builds a simulator; tests/boards/test_device.py covers it
 
 
 def public(source):

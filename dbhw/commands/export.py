@@ -1,0 +1,39 @@
+"""Write a model's logic network in a format that other programs, or people, read."""
+
+from __future__ import annotations
+
+import argparse
+
+from dbhw.base import files, terminal
+from dbhw.logic import formats, passes
+from dbhw.model.model import load
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", help="a model file")
+    parser.add_argument("--format", default="text", help=f"one of {', '.join(formats.names())} (default text)")
+    parser.add_argument(
+        "--passes",
+        default=",".join(passes.DEFAULT),
+        help="the passes to run first, with commas between them, or none (default the ones that hardware goes through)",
+    )
+    parser.add_argument("-o", "--output", help="the file to write (default: print it)")
+    terminal.json_option(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    write = formats.find(args.format).write
+    chosen = [] if args.passes == "none" else args.passes.split(",")
+    for name in chosen:
+        passes.find(name)  # a wrong name is told before the work starts
+    network = passes.simplify(load(args.model).to_network(), chosen)
+    text = write(network)
+    values = {"format": args.format, "passes": chosen if args.json else ", ".join(chosen), "nodes": len(network)}
+    if args.output:
+        files.write(args.output, text)
+        terminal.result(args, {"output": args.output, **values})
+    elif args.json:
+        terminal.result(args, {**values, "text": text})
+    else:
+        print(text.removesuffix("\n"))
+    return 0
