@@ -8,7 +8,6 @@ from functools import cache, lru_cache
 from itertools import combinations
 from typing import Generic, TypeVar
 
-MAX_INPUTS = 6
 Input = TypeVar("Input")
 Value = TypeVar("Value")
 Cube = tuple[int, int]  # the inputs that a product reads, and which of them must be high, as bit masks
@@ -53,13 +52,18 @@ def restrict(table: int, keep: list[int]) -> int:
     return sum((table >> source & 1) << i for i, source in enumerate(index))
 
 
-def flip_inputs(table: int, n: int, mask: int) -> int:
-    """The table with the inputs in `mask` complemented.
+def compose(table: int, inputs: Sequence[int], n: int) -> int:
+    """The table over n inputs of a look-up in `table` whose own inputs have the tables `inputs`.
 
-    >>> bin(flip_inputs(0b1000, 2, 0b01))
-    '0b100'
+    >>> a, b = projections(2)
+    >>> compose(0b0110, [b, a ^ b], 2) == a
+    True
     """
-    return sum((table >> (i ^ mask) & 1) << i for i in range(1 << n))
+    if table in (0, ones(len(inputs))):
+        return ones(n) if table else 0
+    half = 1 << (len(inputs) - 1)
+    low, high = (compose(side, inputs[:-1], n) for side in (table & (1 << half) - 1, table >> half))
+    return low ^ inputs[-1] & (low ^ high)
 
 
 @cache
