@@ -51,7 +51,7 @@ def _small_functions(network: Network) -> dict[int, tuple[int, list[int]]]:
     for support, nodes in wanted.items():
         tables = Truth(network, list(support))
         for node in nodes:
-            table = tables.table(node)
+            table = tables.table_of(node)
             depends = truth.essential(table, len(support))
             if len(depends) <= _LUT_INPUTS:
                 found[node] = (truth.restrict(table, depends), [support[j] for j in depends])
