@@ -88,9 +88,9 @@ class Graph:
         """
         if self.kinds[node] == SUM:
             return self._all_bits(node)
-        span = slice(self.starts[node], self.starts[node + 1])
-        terms = zip(self.fanins[span], self.coefficients[span], strict=True)
-        return Linear({literal >> 1: c for literal, c in terms}, self.parameters[node])
+        start, end = self.starts[node], self.starts[node + 1]
+        sources = [literal >> 1 for literal in self.fanins[start:end]]
+        return Linear(dict(zip(sources, self.coefficients[start:end], strict=True)), self.parameters[node])
 
     def parts(self, node: int) -> list[tuple[int, int]]:
         """The integers that a SUM adds up, each with its coefficient.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 
 from dbhw.logic.linear import Linear
 from dbhw.logic.network import COUNT, EQ, GE, Network
@@ -60,6 +59,14 @@ class Copier(Visitor[int]):
         """What literals of the old network became."""
         return [self.copied[f >> 1] ^ (f & 1) for f in literals]
 
+    def visit(self, node: int) -> int:
+        if self.network.kinds[node] == COUNT:
+            # Half of a large net: where it stays in normal form, its terms need not be collected again.
+            bits = self.literals(self.network.fanin(node))
+            if _in_order(bits):
+                return self.new.take(self.network, node, bits)
+        return super().visit(node)
+
     def conjunction(self, node: int, literals: Sequence[int]) -> int:
         return self.new.and_(self.literals(literals))
 
@@ -71,10 +78,7 @@ class Copier(Visitor[int]):
         return self.new.take(self.network, node, inputs) * 2 if _in_order(inputs) else self.new.lut(table, inputs)
 
     def count(self, node: int, linear: Linear) -> int:
-        bits = [self.copied[source] for source in linear.coefficients]
-        if _in_order(bits):
-            return self.new.take(self.network, node, bits)
-        return self.new.count(zip(bits, linear.coefficients.values(), strict=True), linear.constant)
+        return self.new.count([(self.copied[bit], c) for bit, c in linear.coefficients.items()], linear.constant)
 
     def sum(self, node: int, parts: Sequence[tuple[int, int]], constant: int) -> int:
         return self.new.sum_of([(self.copied[part], c) for part, c in parts], constant)
@@ -97,8 +101,8 @@ class Copier(Visitor[int]):
 
 def _in_order(literals: list[int]) -> bool:
     """Whether literals are as they stand in a normal form: of different nodes, none constant or complemented."""
-    rising = all(a < b for a, b in pairwise(literals))
-    return rising and literals != [] and literals[0] > 1 and not any(literal & 1 for literal in literals)
+    ordered = literals == sorted(set(literals))
+    return ordered and literals != [] and literals[0] > 1 and not any(map((1).__and__, literals))
 
 
 def _same_coefficients(network: Network, old: int, new: Network, count: int) -> bool:

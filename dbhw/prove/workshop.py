@@ -62,7 +62,7 @@ class Workshop(tempfile.TemporaryDirectory):
         yosys.run(["read_verilog net.v", *script, "write_blif verilog.blif"], self.folder)
 
     def netlist_to_blif(self, target: str, module: str, script: list[str]) -> None:
-        """Synthesises the Verilog for a target, and writes the gates that a script makes of the netlist to `synth.blif`."""
+        """Synthesises the Verilog for a target, and writes what a script makes of the netlist to `synth.blif`."""
         synthesis = ["read_verilog net.v", *synthesis_script(target, module), "write_verilog -noattr synth.v"]
         yosys.run(synthesis, self.folder)
         # Deferred, or Yosys elaborates every block RAM that the models of the cells describe.
