@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dbhw.logic.network import EQ, GE, INTEGERS, Network
-from dbhw.logic.rebuild import copy
+from dbhw.logic.network import COMPARISONS, INTEGERS, Network
+from dbhw.logic.rebuild import Copier
 
 
 def cut(network: Network) -> dict[int, Network]:
@@ -15,36 +15,34 @@ def cut(network: Network) -> dict[int, Network]:
     >>> {i: layer.input_names for i, layer in cut(n).items()}
     {1: ['n1', 'n2'], 2: ['n3', 'n4']}
     """
-    readers = network.reader_counts()
     nodes: dict[int, list[int]] = {}
-    for node in range(1 + len(network.input_names), len(network)):
-        if readers[node]:
-            nodes.setdefault(network.layers[node], []).append(node)
-    shown = _shown(network, readers)
+    for node in network.needed():
+        nodes.setdefault(network.layers[node], []).append(node)
+    shown = _shown(network)
     layers = {layer: _layer(network, members, shown) for layer, members in sorted(nodes.items())}
     return {number: layer for number, layer in layers.items() if layer.input_names}
 
 
-def _shown(network: Network, readers: list[int]) -> set[int]:
+def _shown(network: Network) -> set[int]:
     """The nodes that outputs or other layers read."""
     found = set(network.output_nodes())
-    for node in range(1 + len(network.input_names), len(network)):
-        if readers[node]:
-            found.update(s for s in _reads(network, node) if network.layers[s] != network.layers[node])
+    for node in network.needed():
+        found.update(s for s in _reads(network, node) if network.layers[s] != network.layers[node])
     return found
 
 
 def _reads(network: Network, node: int) -> list[int]:
     """What a node reads across layers: a comparison whose count is of another layer counts for itself."""
     sources = network.sources(node)
-    if network.kinds[node] in (GE, EQ) and network.layers[sources[0]] != network.layers[node]:
+    if network.kinds[node] in COMPARISONS and network.layers[sources[0]] != network.layers[node]:
         return network.sources(sources[0])
     return sources
 
 
 def _layer(network: Network, members: list[int], shown: set[int]) -> Network:
     new = Network()
-    copied = [0] * len(network)
+    copier = Copier(network, new)
+    copied = copier.copied
     inside = set(members)
     outside = sorted({s for node in members for s in _reads(network, node)} - inside - {0})
     digits = {s: [new.input(f"n{s}_{j}") for j in range(_width(network, s))] for s in outside if _integer(network, s)}
@@ -55,9 +53,9 @@ def _layer(network: Network, members: list[int], shown: set[int]) -> Network:
     for source, bits in digits.items():
         copied[source] = new.count([(bit, 1 << j) for j, bit in enumerate(bits)], min(network.bounds(source)[0], 0))
     for node in members:
-        if network.kinds[node] in (GE, EQ) and (count := network.fanin(node)[0]) not in inside:
-            copied[count] = copy(network, new, count, copied)
-        copied[node] = copy(network, new, node, copied)
+        if network.kinds[node] in COMPARISONS and (count := network.fanin(node)[0]) not in inside:
+            copied[count] = copier.visit(count)
+        copied[node] = copier.visit(node)
     for node in members:
         if node in shown and _integer(network, node):
             new.integer_output(f"n{node}", [copied[node]], _width(network, node))

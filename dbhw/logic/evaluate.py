@@ -1,14 +1,19 @@
 """Evaluation of a logic network on many examples: on booleans, and on words of 64 examples each.
 
-The two share no code below the node kinds, so that each can check the other.
+The two share no code but the visitor, so that each can check the other.
 """
 
-from collections.abc import Iterable
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from dbhw.logic import planes
-from dbhw.logic.network import AND, ARGMAX, COUNT, EQ, GE, LUT, SUM, XOR, Network, Output
+from dbhw.logic.linear import Linear
+from dbhw.logic.network import Network, Output
+from dbhw.logic.planes import Planes
+from dbhw.logic.visit import Visitor
 
 _CHUNK = 1 << 14
 
@@ -21,107 +26,136 @@ def on_booleans(network: Network, x: np.ndarray) -> dict[str, np.ndarray]:
     >>> on_booleans(n, np.array([[1, 0], [1, 1]], bool))["both"].tolist()
     [[False], [True]]
     """
-    parts = [_boolean_chunk(network, x[i : i + _CHUNK]) for i in range(0, len(x), _CHUNK)] or [
-        _boolean_chunk(network, x)
-    ]
-    return {o.name: np.concatenate([p[o.name] for p in parts]) for o in network.outputs}
+    chunks = [x[i : i + _CHUNK] for i in range(0, len(x), _CHUNK)] or [x]
+    parts = [_Booleans(network, chunk).outputs() for chunk in chunks]
+    return {o.name: np.concatenate([part[o.name] for part in parts]) for o in network.outputs}
 
 
-def _boolean_chunk(network: Network, x: np.ndarray) -> dict[str, np.ndarray]:
-    values: list[np.ndarray] = [np.zeros(len(x), bool)]
-    values += [x[:, i] for i in range(x.shape[1])]
+class _Booleans(Visitor[np.ndarray]):
+    """The value of every node, a boolean or an integer for each example."""
 
-    def bit(literal: int) -> np.ndarray:
-        return ~values[literal >> 1] if literal & 1 else values[literal >> 1]
+    def __init__(self, network: Network, x: np.ndarray) -> None:
+        super().__init__(network)
+        self.examples = len(x)
+        self.values: list[np.ndarray] = [np.zeros(len(x), bool), *(x[:, i] for i in range(x.shape[1]))]
+        for node in network.nodes():
+            self.values.append(self.visit(node))
 
-    for node in range(len(values), len(network)):
-        kind, fanin, k = network.kinds[node], network.fanin(node), network.parameters[node]
-        if kind == AND:
-            value = np.logical_and.reduce([bit(f) for f in fanin])
-        elif kind == XOR:
-            value = np.logical_xor.reduce([bit(f) for f in fanin])
-        elif kind == LUT:
-            index = sum(bit(f).astype(np.int64) << j for j, f in enumerate(fanin))
-            rows = [network.table(node) >> i & 1 for i in range(1 << len(fanin))]
-            value = np.array(rows, bool)[index]
-        elif kind == COUNT:
-            value = np.full(len(x), k, np.int64)
-            for source, coefficient in network.linear(node).coefficients.items():
-                value += coefficient * values[source].astype(np.int64)
-        elif kind == SUM:
-            value = np.full(len(x), k, np.int64)
-            for part, coefficient in network.parts(node):
-                value += coefficient * values[part]
-        elif kind == GE:
-            value = values[fanin[0]] >= k
-        elif kind == EQ:
-            value = values[fanin[0]] == k
-        else:
-            value = np.argmax(np.stack([values[f] for f in fanin]), axis=0)
-        values.append(value)
+    def outputs(self) -> dict[str, np.ndarray]:
+        return {o.name: np.stack([self._member(o, m) for m in o.members], axis=1) for o in self.network.outputs}
 
-    def member(output: Output, m: int) -> np.ndarray:
-        return bit(m) if output.kind == "bits" else values[m]
+    def _member(self, output: Output, member: int) -> np.ndarray:
+        return self._bit(member) if output.kind == "bits" else self.values[member]
 
-    return {o.name: np.stack([member(o, m) for m in o.members], axis=1) for o in network.outputs}
+    def _bit(self, literal: int) -> np.ndarray:
+        return ~self.values[literal >> 1] if literal & 1 else self.values[literal >> 1]
+
+    def conjunction(self, node: int, literals: Sequence[int]) -> np.ndarray:
+        return np.logical_and.reduce([self._bit(f) for f in literals])
+
+    def parity(self, node: int, literals: Sequence[int]) -> np.ndarray:
+        return np.logical_xor.reduce([self._bit(f) for f in literals])
+
+    def table(self, node: int, table: int, literals: Sequence[int]) -> np.ndarray:
+        rows = np.array([table >> i & 1 for i in range(1 << len(literals))], bool)
+        return rows[sum(self._bit(f).astype(np.int64) << j for j, f in enumerate(literals))]
+
+    def count(self, node: int, linear: Linear) -> np.ndarray:
+        return self._sum(linear.coefficients.items(), linear.constant)
+
+    def sum(self, node: int, parts: Sequence[tuple[int, int]], constant: int) -> np.ndarray:
+        return self._sum(parts, constant)
+
+    def _sum(self, terms: Iterable[tuple[int, int]], constant: int) -> np.ndarray:
+        total = np.full(self.examples, constant, np.int64)
+        for source, coefficient in terms:
+            total += coefficient * self.values[source].astype(np.int64)
+        return total
+
+    def at_least(self, node: int, integer: int, k: int) -> np.ndarray:
+        return self.values[integer] >= k
+
+    def exactly(self, node: int, integer: int, k: int) -> np.ndarray:
+        return self.values[integer] == k
+
+    def argmax(self, node: int, integers: Sequence[int]) -> np.ndarray:
+        return np.argmax(np.stack([self.values[i] for i in integers]), axis=0)
 
 
-def on_words(network: Network, x: np.ndarray, nodes: Iterable[int] | None = None) -> dict[str, np.ndarray]:
-    """The same as `on_booleans`, computed on packed words; `nodes`, in order, are those the outputs depend on.
+def on_words(network: Network, x: np.ndarray) -> dict[str, np.ndarray]:
+    """The same as `on_booleans`, computed on packed words.
 
     >>> n = Network(); a, b, c = (n.input(v) for v in "abc")
     >>> n.output("most", [n.at_least([(a, 1), (b, 1), (c, 1)], 2)])
     >>> on_words(n, np.array([[1, 0, 1], [0, 1, 0]], bool))["most"].tolist()
     [[True], [False]]
     """
-    examples = len(x)
-    words = planes.pack(x)
-    nothing = np.zeros(len(words), np.uint64)
-    bits: dict[int, np.ndarray] = {0: nothing}
-    sums: dict[int, planes.Planes] = {}
-    for i, node in enumerate(network.inputs()):
-        bits[node] = words[:, i]
+    return _Words(network, x).outputs()
 
-    def bit(literal: int) -> np.ndarray:
-        return ~bits[literal >> 1] if literal & 1 else bits[literal >> 1]
 
-    for node in range(1 + len(network.input_names), len(network)) if nodes is None else nodes:
-        kind, fanin, k = network.kinds[node], network.fanin(node), network.parameters[node]
-        if kind == AND:
-            bits[node] = np.bitwise_and.reduce([bit(f) for f in fanin])
-        elif kind == XOR:
-            bits[node] = np.bitwise_xor.reduce([bit(f) for f in fanin])
-        elif kind == LUT:
-            bits[node] = _look_up(network.table(node), [bit(f) for f in fanin])
-        elif kind == COUNT:
-            linear = network.linear(node)
-            terms = [(bit(n * 2 ^ (c < 0)), abs(c)) for n, c in linear.coefficients.items()]
-            sums[node] = planes.total([t[0] for t in terms], [t[1] for t in terms]) if terms else [nothing]
-        elif kind == SUM:
-            low, high = network.bounds(node)
-            parts = [(sums[part], c, network.bounds(part)[0]) for part, c in network.parts(node)]
-            constant = k - low + sum(c * least for _, c, least in parts)
-            width = max((high - low).bit_length(), 1)
-            sums[node] = planes.modular([(part, c) for part, c, _ in parts], constant, width)
-        elif kind in (GE, EQ):
-            shifted = k - network.bounds(fanin[0])[0]
-            bits[node] = (planes.at_least if kind == GE else planes.equal)(sums[fanin[0]], shifted)
+class _Words(Visitor[Planes]):
+    """The value of every node in bit planes: a bit is one plane, an integer is how far it is above its least value."""
 
-    def integers(node: int) -> np.ndarray:
-        if network.kinds[node] == ARGMAX:
-            return np.argmax(np.stack([integers(f) for f in network.fanin(node)]), axis=0)
-        return planes.integers(sums[node], examples) + network.bounds(node)[0]
+    def __init__(self, network: Network, x: np.ndarray) -> None:
+        super().__init__(network)
+        self.examples = len(x)
+        words = planes.pack(x)
+        self.zero = np.zeros(len(words), np.uint64)
+        self.planes: dict[int, Planes] = {0: [self.zero]}
+        for i, node in enumerate(network.inputs()):
+            self.planes[node] = [words[:, i]]
+        for node in network.nodes():
+            self.planes[node] = self.visit(node)
 
-    def member(output: Output, m: int) -> np.ndarray:
-        return planes.unpack(bit(m), examples) if output.kind == "bits" else integers(m)
+    def outputs(self) -> dict[str, np.ndarray]:
+        return {o.name: np.stack([self._member(o, m) for m in o.members], axis=1) for o in self.network.outputs}
 
-    return {o.name: np.stack([member(o, m) for m in o.members], axis=1) for o in network.outputs}
+    def _member(self, output: Output, member: int) -> np.ndarray:
+        return planes.unpack(self._bit(member), self.examples) if output.kind == "bits" else self._integers(member)
+
+    def _integers(self, node: int) -> np.ndarray:
+        return planes.integers(self.planes[node], self.examples) + self._least(node)
+
+    def _least(self, integer: int) -> int:
+        return self.network.bounds(integer)[0]
+
+    def _bit(self, literal: int) -> np.ndarray:
+        word = self.planes[literal >> 1][0]
+        return ~word if literal & 1 else word
+
+    def conjunction(self, node: int, literals: Sequence[int]) -> Planes:
+        return [np.bitwise_and.reduce([self._bit(f) for f in literals])]
+
+    def parity(self, node: int, literals: Sequence[int]) -> Planes:
+        return [np.bitwise_xor.reduce([self._bit(f) for f in literals])]
+
+    def table(self, node: int, table: int, literals: Sequence[int]) -> Planes:
+        return [_look_up(table, [self._bit(f) for f in literals])]
+
+    def count(self, node: int, linear: Linear) -> Planes:
+        terms = [(self._bit(n * 2 ^ (c < 0)), abs(c)) for n, c in linear.coefficients.items()]
+        return planes.total([bit for bit, _ in terms], [c for _, c in terms]) if terms else [self.zero]
+
+    def sum(self, node: int, parts: Sequence[tuple[int, int]], constant: int) -> Planes:
+        low, high = self.network.bounds(node)
+        shift = constant - low + sum(c * self._least(part) for part, c in parts)
+        width = max((high - low).bit_length(), 1)
+        return planes.modular([(self.planes[part], c) for part, c in parts], shift, width)
+
+    def at_least(self, node: int, integer: int, k: int) -> Planes:
+        return [planes.at_least(self.planes[integer], k - self._least(integer))]
+
+    def exactly(self, node: int, integer: int, k: int) -> Planes:
+        return [planes.equal(self.planes[integer], k - self._least(integer))]
+
+    def argmax(self, node: int, integers: Sequence[int]) -> Planes:
+        index = np.argmax(np.stack([self._integers(i) for i in integers]), axis=0)
+        digits = index[:, None] >> np.arange((len(integers) - 1).bit_length()) & 1
+        return list(planes.pack(digits.astype(bool)).T)
 
 
 def _look_up(table: int, inputs: list[np.ndarray]) -> np.ndarray:
-    # Shannon expansion on the last input: the upper half of the table where it is high.
-    if not inputs:
-        raise AssertionError("a look-up table has at least one input")
+    """Shannon expansion on the last input: the upper half of the table where it is high."""
     half = 1 << (len(inputs) - 1)
     low, high = table & (1 << half) - 1, table >> half
     if len(inputs) == 1:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 
-@dataclass
+@dataclass(frozen=True)
 class Linear:
     """A sum of coefficient x node over distinct nodes, plus a constant.
 

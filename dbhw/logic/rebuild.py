@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import pairwise
+from collections.abc import Callable, Sequence
 
-from dbhw.logic.network import AND, ARGMAX, COUNT, EQ, GE, INPUT, LUT, SUM, XOR, Network
+from dbhw.logic.linear import Linear
+from dbhw.logic.network import COUNT, EQ, GE, Network
+from dbhw.logic.visit import Visitor
 
 Copied = list[int]  # By old node: the literal or integer node that stands for it in the new network.
 Replace = Callable[[Network, int, Copied], int | None]
@@ -19,69 +20,89 @@ def rebuild(network: Network, replace: Replace | None = None) -> Network:
     (4, 3)
     """
     new = Network()
-    readers = network.reader_counts()
-    copied: Copied = [0] * len(network)
+    copier = Copier(network, new)
+    copied = copier.copied
     for node in network.inputs():
         copied[node] = new.input(network.input_names[node - 1])
-    for node in range(1 + len(network.input_names), len(network)):
-        while len(new.layer_names) <= network.layers[node]:
-            new.begin_layer(network.layer_names[len(new.layer_names)])
-        if readers[node]:
-            made = replace(new, node, copied) if replace else None
-            copied[node] = copy(network, new, node, copied) if made is None else made
+    for node in network.needed():
+        for name in network.layer_names[len(new.layer_names) : network.layers[node] + 1]:
+            new.begin_layer(name)
+        made = replace(new, node, copied) if replace else None
+        copied[node] = copier.visit(node) if made is None else made
     for name in network.layer_names[len(new.layer_names) :]:
         new.begin_layer(name)
     for output in network.outputs:
         if output.kind == "bits":
-            new.output(output.name, [copied[m >> 1] ^ (m & 1) for m in output.members])
+            new.output(output.name, copier.literals(output.members))
         else:
             new.integer_output(output.name, [copied[m] for m in output.members], output.width)
     return new
 
 
-def copy(network: Network, new: Network, node: int, copied: Copied) -> int:
-    """The same node in the new network, over what its sources became.
+class Copier(Visitor[int]):
+    """Makes a network's nodes again in a new network, over what their sources became there (`copied`).
 
     >>> old, new = Network(), Network()
     >>> both = old.and_([old.input("a"), old.input("b")])
-    >>> copy(old, new, both >> 1, [0, new.input("a"), new.input("b")])
+    >>> copier = Copier(old, new)
+    >>> copier.copied[1:3] = new.input("a"), new.input("b")
+    >>> copier.visit(both >> 1)
     6
     """
-    kind, fanin = network.kinds[node], network.fanin(node)
-    if kind in (GE, EQ):
-        return _copy_comparison(network, new, node, copied)
-    if kind == ARGMAX:
-        return new.argmax([copied[f] for f in fanin])
-    if kind == SUM:
-        return new.sum_of([(copied[part], c) for part, c in network.parts(node)], network.parameters[node])
-    if kind == INPUT:
-        return copied[node]
-    literals = [copied[f >> 1] ^ (f & 1) for f in fanin]
-    if kind == AND:
-        return new.and_(literals)
-    if kind == XOR:
-        return new.xor(literals)
-    if _in_order(literals):
-        taken = new.take(network, node, literals)
-        return taken if kind == COUNT else taken * 2
-    if kind == LUT:
-        return new.lut(network.table(node), literals)
-    linear = network.linear(node)
-    return new.count(zip(literals, linear.coefficients.values(), strict=True), linear.constant)
 
+    def __init__(self, network: Network, new: Network) -> None:
+        super().__init__(network)
+        self.new = new
+        self.copied: Copied = [0] * len(network)
 
-def _copy_comparison(network: Network, new: Network, node: int, copied: Copied) -> int:
-    old_count = network.fanin(node)[0]
-    count = copied[old_count]
-    if _same_coefficients(network, old_count, new, count):
-        return new.take(network, node, [count]) * 2
-    return new.compare(network.kinds[node], count, network.parameters[node])
+    def literals(self, literals: Sequence[int]) -> list[int]:
+        """What literals of the old network became."""
+        return [self.copied[f >> 1] ^ (f & 1) for f in literals]
+
+    def visit(self, node: int) -> int:
+        if self.network.kinds[node] == COUNT:
+            # Half of a large net: where it stays in normal form, its terms need not be collected again.
+            bits = self.literals(self.network.fanin(node))
+            if _in_order(bits):
+                return self.new.take(self.network, node, bits)
+        return super().visit(node)
+
+    def conjunction(self, node: int, literals: Sequence[int]) -> int:
+        return self.new.and_(self.literals(literals))
+
+    def parity(self, node: int, literals: Sequence[int]) -> int:
+        return self.new.xor(self.literals(literals))
+
+    def table(self, node: int, table: int, literals: Sequence[int]) -> int:
+        inputs = self.literals(literals)
+        return self.new.take(self.network, node, inputs) * 2 if _in_order(inputs) else self.new.lut(table, inputs)
+
+    def count(self, node: int, linear: Linear) -> int:
+        return self.new.count([(self.copied[bit], c) for bit, c in linear.coefficients.items()], linear.constant)
+
+    def sum(self, node: int, parts: Sequence[tuple[int, int]], constant: int) -> int:
+        return self.new.sum_of([(self.copied[part], c) for part, c in parts], constant)
+
+    def at_least(self, node: int, integer: int, k: int) -> int:
+        return self._comparison(GE, node, integer, k)
+
+    def exactly(self, node: int, integer: int, k: int) -> int:
+        return self._comparison(EQ, node, integer, k)
+
+    def _comparison(self, kind: int, node: int, integer: int, k: int) -> int:
+        count = self.copied[integer]
+        if _same_coefficients(self.network, integer, self.new, count):
+            return self.new.take(self.network, node, [count]) * 2
+        return self.new.compare(kind, count, k)
+
+    def argmax(self, node: int, integers: Sequence[int]) -> int:
+        return self.new.argmax([self.copied[i] for i in integers])
 
 
 def _in_order(literals: list[int]) -> bool:
     """Whether literals are as they stand in a normal form: of different nodes, none constant or complemented."""
-    rising = all(a < b for a, b in pairwise(literals))
-    return rising and literals != [] and literals[0] > 1 and not any(literal & 1 for literal in literals)
+    ordered = literals == sorted(set(literals))
+    return ordered and literals != [] and literals[0] > 1 and not any(map((1).__and__, literals))
 
 
 def _same_coefficients(network: Network, old: int, new: Network, count: int) -> bool:

@@ -1,8 +1,8 @@
 """One place that knows every kind of node: a visitor has a method for each of them.
 
-A visitor that lacks a method is refused when its class is defined, so a new kind of node is added here, and Python then
-names every class that does not know it yet. Inputs and the constant are no nodes to visit: whoever visits starts
-with them.
+A visitor that lacks a method is refused when its class is defined. So a new kind of node is added here, and Python
+names every class that does not handle it yet. The constant and the inputs are not visited: whoever visits the nodes
+starts with their values.
 """
 
 from __future__ import annotations
@@ -12,54 +12,46 @@ from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 from dbhw.logic.linear import Linear
-from dbhw.logic.network import AND, ARGMAX, COUNT, EQ, GE, KIND_NAMES, LUT, SUM, XOR, Network
+from dbhw.logic.network import AND, ARGMAX, COUNT, EQ, GE, LUT, SUM, XOR, Network
 
 Value = TypeVar("Value")
-_METHODS = {
-    AND: "conjunction",
-    XOR: "parity",
-    LUT: "table",
-    COUNT: "count",
-    SUM: "sum",
-    GE: "at_least",
-    EQ: "exactly",
-    ARGMAX: "argmax",
+# By kind: the method for such nodes, and what it gets besides the node's number.
+_KINDS: dict[int, tuple[str, Callable[[Network, int], tuple]]] = {
+    AND: ("conjunction", lambda n, node: (n.fanin(node),)),
+    XOR: ("parity", lambda n, node: (n.fanin(node),)),
+    LUT: ("table", lambda n, node: (n.table(node), n.fanin(node))),
+    COUNT: ("count", lambda n, node: (n.linear(node),)),
+    SUM: ("sum", lambda n, node: (n.parts(node), n.parameters[node])),
+    GE: ("at_least", lambda n, node: (n.fanin(node)[0], n.parameters[node])),
+    EQ: ("exactly", lambda n, node: (n.fanin(node)[0], n.parameters[node])),
+    ARGMAX: ("argmax", lambda n, node: (n.fanin(node),)),
 }
 
 
 class Visitor(Generic[Value]):
-    """What becomes of the nodes of a network, one method a kind.
+    """What becomes of the nodes of a network: one method per kind.
 
-    >>> class Inputs(Visitor[int]):
-    ...     def conjunction(self, node, literals): return len(literals)
+    >>> class Fanins(Visitor[int]):
+    ...     def conjunction(self, node, literals):
+    ...         return len(literals)
     Traceback (most recent call last):
     ...
-    TypeError: Inputs must have a method for every kind of node, but lacks parity, table, count, sum, at_least, exactly, \
-argmax
+    TypeError: visitor Fanins must have the methods parity, table, count, sum, at_least, exactly, argmax
     """
 
     def __init_subclass__(cls) -> None:
-        missing = [name for name in _METHODS.values() if getattr(cls, name) is getattr(Visitor, name)]
+        super().__init_subclass__()
+        missing = [name for name, _ in _KINDS.values() if getattr(cls, name) is getattr(Visitor, name)]
         if missing:
-            raise TypeError(f"{cls.__name__} must have a method for every kind of node, but lacks {', '.join(missing)}")
+            raise TypeError(f"visitor {cls.__name__} must have the methods {', '.join(missing)}")
 
     def __init__(self, network: Network) -> None:
         self.network = network
-        readers: dict[int, Callable[[int], Value]] = {
-            AND: lambda node: self.conjunction(node, network.fanin(node)),
-            XOR: lambda node: self.parity(node, network.fanin(node)),
-            LUT: lambda node: self.table(node, network.table(node), network.fanin(node)),
-            COUNT: lambda node: self.count(node, network.linear(node)),
-            SUM: lambda node: self.sum(node, network.parts(node), network.parameters[node]),
-            GE: lambda node: self.at_least(node, network.fanin(node)[0], network.parameters[node]),
-            EQ: lambda node: self.exactly(node, network.fanin(node)[0], network.parameters[node]),
-            ARGMAX: lambda node: self.argmax(node, network.fanin(node)),
-        }
-        self._by_kind = [readers.get(kind, _not_visited) for kind in range(len(KIND_NAMES))]
 
     def visit(self, node: int) -> Value:
         """What the method of the node's kind makes of it."""
-        return self._by_kind[self.network.kinds[node]](node)
+        name, arguments = _KINDS[self.network.kinds[node]]
+        return getattr(self, name)(node, *arguments(self.network, node))
 
     @abstractmethod
     def conjunction(self, node: int, literals: Sequence[int]) -> Value: ...
@@ -84,7 +76,3 @@ argmax
 
     @abstractmethod
     def argmax(self, node: int, integers: Sequence[int]) -> Value: ...
-
-
-def _not_visited(node: int) -> Value:
-    raise AssertionError(f"node {node} is an input or the constant, which a visitor starts with")

@@ -1,39 +1,28 @@
-"""Proof of a pipelined core, in parts that together say: after so many clocks the outputs are the network's.
+"""Proof of a pipelined core: its outputs are the network's, of the inputs a fixed number of cycles ago.
 
 1. With every register replaced by a wire, the data path is the network.
-2. Every path from `x` to an output has as many registers as the latency says, all on one clock. So the value that an
-   output has is the network's, of what `x` was that many clocks ago.
-3. In a stream, all these registers move under one enable, and the wires of the handshake are those of a shift
-   register of that length: sequential equivalence from reset on, for every sequence of inputs there is.
+2. Every path from `x` to an output has as many registers as the latency says, all on one clock. So the value of an
+   output is the network's, of what `x` was that many cycles ago.
+3. In a stream, all these registers have one enable, and the wires of the handshake are those of a shift register of
+   that length: sequential equivalence from reset on, for every sequence of inputs.
 4. The synthesised netlist is sequentially equivalent to the Verilog.
 
-What is looked at is what Yosys reads out of the Verilog text, gate by gate; nothing here knows how registers were
-placed.
+All this is read off the gates that Yosys makes of the Verilog text; nothing here knows how registers were placed.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from dbhw.fpga import families
-from dbhw.fpga.synth import synthesis_script
 from dbhw.logic.formats.blif import bit_names
 from dbhw.logic.network import Network
-from dbhw.prove.equivalence import Step, _equivalent, _ports, _Workshop
-from dbhw.tools import abc, yosys
-
-Wire = int | str  # a wire's number in Yosys' JSON, or "0", "1", "x"
+from dbhw.prove.gates import CONSTANTS, READS, Gates, Part, Wire, is_register, model, read_gates
+from dbhw.prove.workshop import Step, Workshop, sequentially_equivalent
 
 _CONTROL_INPUTS = ["rst", "x_valid", "y_ready"]
 _CONTROL_OUTPUTS = ["x_ready", "y_valid"]
-# What each kind of gate is in BLIF; a register's next value comes out of it the same way.
-_ROWS = {"$_AND_": ["11"], "$_NOT_": ["0"], "$_DFF_P_": ["1"], "$_DFFE_PP_": ["1"]}
-_READS = {"$_AND_": ["A", "B"], "$_NOT_": ["A"], "$_DFF_P_": ["D"], "$_DFFE_PP_": ["D"]}
 
 
 def prove_clocked(
@@ -53,19 +42,19 @@ def prove_clocked(
 def verilog_is_pipeline(
     network: Network, verilog: str, module: str, lut_inputs: int, latency: int, stream: bool
 ) -> list[Step]:
-    """Proves that Verilog gives a network's outputs a number of clocks late; and if a stream, by a stream's rules.
+    """Proves that Verilog gives a network's outputs after `latency` cycles; and if a stream, that it keeps its rules.
 
     >>> n = Network(); a = n.input("a"); n.output("y", [a])
     >>> text = "module net (input wire clk, x, output reg y); always @(posedge clk) y <= x; endmodule"
     >>> [s.proved for s in verilog_is_pipeline(n, text, "net", 4, latency=2, stream=False)]
     [True, False]
     """
-    with _Workshop("network = Verilog", verilog) as shop:
+    with Workshop("network = Verilog", verilog) as shop:
         path = DataPath(read_gates(shop.folder, module))
         (shop.folder / "verilog.blif").write_text(path.blif())
         steps = [shop.verdict(shop.is_network("verilog.blif", network, lut_inputs))]
-        many = f"{latency} register{'s' * (latency != 1)} on every path"
-        steps.append(shop.verdict(path.is_even(latency, stream), many))
+        registers = f"{latency} register{'s' * (latency != 1)} on every path"
+        steps.append(shop.verdict(path.is_even(latency, stream), registers))
         if stream:
             steps.append(shop.verdict(_control_is_right(shop.folder, path, latency), "stream = its rules"))
         return steps
@@ -78,97 +67,38 @@ def netlist_is_verilog(verilog: str, module: str, target: str) -> Step:
     >>> netlist_is_verilog(text, "net", "ice40").proved
     True
     """
-    with _Workshop(f"Verilog = {target} netlist", verilog) as shop:
-        yosys.run(["read_verilog net.v", *_to_latches(module, "verilog.blif")], shop.folder)
-        script = ["read_verilog net.v", *synthesis_script(target, module), "write_verilog -noattr synth.v"]
-        yosys.run(script, shop.folder)
-        models = f"read_verilog -defer -nooverwrite +/{families.find(target).models}"
-        yosys.run([models, "read_verilog -overwrite synth.v", *_to_latches(module, "synth.blif")], shop.folder)
-        one_clock = all(_clocks(shop.folder / name) <= {"re clk"} for name in ("verilog.blif", "synth.blif"))
-        same = one_clock and _sequentially_equivalent(shop.folder, "verilog.blif", "synth.blif")
-        return shop.verdict(same)
+    with Workshop(f"Verilog = {target} netlist", verilog) as shop:
+        return shop.verilog_is_netlist(target, module, _to_latches(module), _same_on_one_clock)
 
 
-def _to_latches(module: str, blif: str) -> list[str]:
+def _to_latches(module: str) -> list[str]:
     return [
         f"hierarchy -check -top {module}",
         *("proc", "flatten", "opt_clean", "techmap", "opt_clean", "check -assert"),
         # Enables and resets become gates before a register that has neither, and starts at 0.
         *("async2sync", "dffunmap", "setundef -init -zero", "techmap", "aigmap", "clean"),
-        f"write_blif {blif}",
     ]
 
 
-def _clocks(blif: Path) -> set[str]:
-    return {f"{edge} {clock}" for edge, clock in re.findall(r"^\.latch \S+ \S+ (\S+) (\S+)", blif.read_text(), re.M)}
-
-
-def _sequentially_equivalent(folder: Path, a: str, b: str) -> bool:
-    if not any(".latch" in (folder / name).read_text() for name in (a, b)):
-        return _equivalent(folder, a, b)
-    if _ports(folder / a) != _ports(folder / b):
-        return False
-    said = abc.run([f"dsec {a} {b}"], folder)
-    return "Networks are equivalent" in said and "NOT" not in said
-
-
-@dataclass
-class Gates:
-    """A module as gates and registers: who drives each wire, and the wires of each port."""
-
-    inputs: dict[str, list[Wire]]
-    outputs: dict[str, list[Wire]]
-    drivers: dict[Wire, tuple[str, dict[str, Wire]]]  # the gate's kind, and the wires at its pins
-    starts: dict[Wire, str]  # what a register holds at first, where the Verilog says so
-
-
-def read_gates(folder: Path, module: str) -> Gates:
-    """The gates of `net.v` in a folder.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as name:
-    ...     text = "module net (input wire [1:0] x, output wire y); assign y = &x; endmodule"
-    ...     _ = (Path(name) / "net.v").write_text(text)
-    ...     gates = read_gates(Path(name), "net")
-    >>> [kind for kind, _ in gates.drivers.values()]
-    ['$_AND_']
-    """
-    script = [
-        "read_verilog net.v",
-        f"hierarchy -check -top {module}",
-        *("proc", "flatten", "opt_clean", "opt_dff", "techmap"),
-        *("dfflegalize -cell $_DFF_P_ 01 -cell $_DFFE_PP_ 01", "techmap", "opt_clean", "check -assert"),
-        *("aigmap", "clean", "write_json gates.json"),
-    ]
-    yosys.run(script, folder)
-    found: dict[str, Any] = json.loads((folder / "gates.json").read_text())["modules"][module]
-    drivers: dict[Wire, tuple[str, dict[str, Wire]]] = {}
-    for cell in found["cells"].values():
-        pins = {pin: bits[0] for pin, bits in cell["connections"].items()}
-        drivers[pins["Q"] if "Q" in pins else pins["Y"]] = cell["type"], pins
-    starts: dict[Wire, str] = {}
-    for net in found["netnames"].values():
-        values = net.get("attributes", {}).get("init", "")
-        starts.update(zip(net["bits"], reversed(values), strict=False))
-    sides: dict[str, dict[str, list[Wire]]] = {"input": {}, "output": {}}
-    for name, port in found["ports"].items():
-        sides[port["direction"]][name] = port["bits"]
-    return Gates(sides["input"], sides["output"], drivers, starts)
+def _same_on_one_clock(folder: Path, a: str, b: str) -> bool:
+    """Sequential equivalence, which does not look at clocks, of files whose registers are all on `clk`, rising."""
+    clocks = (re.findall(r"^\.latch \S+ \S+ (\S+ \S+)", (folder / file).read_text(), re.M) for file in (a, b))
+    return all(set(found) <= {"re clk"} for found in clocks) and sequentially_equivalent(folder, a, b)
 
 
 @dataclass
 class DataPath:
-    """Everything between `x` and the data outputs, looked at gate by gate."""
+    """Everything between `x` and the data outputs, gate by gate."""
 
     gates: Gates
-    registers: dict[Wire, int | None] = field(default_factory=dict)  # on the paths to a wire; None if no path
-    enables: set[Wire | None] = field(default_factory=set)  # None stands for a register that always moves
+    registers: dict[Wire, int | None] = field(default_factory=dict)  # on the paths from `x` to a wire; None if no path
+    enables: set[Wire | None] = field(default_factory=set)  # None stands for a register that is always enabled
     clocks: set[Wire] = field(default_factory=set)
     sound: bool = True  # every gate known, no loops, equally many registers on all paths that meet
     order: list[Wire] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.registers.update({"0": None, "1": None, "x": None})
+        self.registers.update(dict.fromkeys(CONSTANTS))
         self.registers.update(dict.fromkeys(self.gates.inputs.get("x", []), 0))
         self.outputs = {n: bits for n, bits in self.gates.outputs.items() if n not in _CONTROL_OUTPUTS}
         for bits in self.outputs.values():
@@ -180,17 +110,17 @@ class DataPath:
         stack, entered = [root], set()
         while stack:
             wire = stack[-1]
-            kind, pins = self.gates.drivers.get(wire, ("", {}))
-            if wire in self.registers or kind not in _READS:
+            kind, pins = self.gates.driver(wire)
+            if wire in self.registers or kind not in READS:
                 self.sound &= wire in self.registers
                 self.registers.setdefault(wire, None)
                 stack.pop()
                 continue
-            needed = [pins[p] for p in _READS[kind] if pins[p] not in self.registers]
+            needed = [pins[p] for p in READS[kind] if pins[p] not in self.registers]
             if not needed:
                 self._visit(wire, kind, pins)
                 stack.pop()
-            elif wire in entered:  # It was waited for, and now waits for itself.
+            elif wire in entered:  # It depends on itself.
                 self.sound = False
                 self.registers[wire] = None
             else:
@@ -198,10 +128,10 @@ class DataPath:
                 stack += needed
 
     def _visit(self, wire: Wire, kind: str, pins: dict[str, Wire]) -> None:
-        depths = {self.registers[pins[p]] for p in _READS[kind]} - {None}
+        depths = {self.registers[pins[p]] for p in READS[kind]} - {None}
         self.sound &= len(depths) <= 1
         depth = depths.pop() if depths else None
-        if kind.startswith("$_DFF"):
+        if is_register(kind):
             self.clocks.add(pins["C"])
             self.enables.add(pins.get("E"))
             depth = None if depth is None else depth + 1
@@ -217,12 +147,15 @@ class DataPath:
 
     def blif(self) -> str:
         """The data path with wires for registers."""
-        names = {wire: name for name, wire in _named("x", self.gates.inputs.get("x", []))}
-        lines = [".names n0", ".names n1", "1", ".names nx"]
+        part = Part(self.gates, {wire: name for name, wire in _named("x", self.gates.inputs.get("x", []))})
         for wire in self.order:
-            lines += _gate(self.gates, wire, names)
+            part.add_gate(wire)
         outputs = [pair for name, bits in self.outputs.items() for pair in _named(name, bits)]
-        return _blif(list(names.values()), outputs, lines, names)
+        return part.blif(list(part.names.values()), outputs)
+
+
+def _named(port: str, bits: list[Wire]) -> list[tuple[str, Wire]]:
+    return list(zip(bit_names(port, len(bits)), bits, strict=True))
 
 
 def _control_is_right(folder: Path, path: DataPath, latency: int) -> bool:
@@ -230,84 +163,42 @@ def _control_is_right(folder: Path, path: DataPath, latency: int) -> bool:
     enables = [wire for wire in path.enables if wire is not None]
     (folder / "control.blif").write_text(_control_blif(path.gates, enables))
     (folder / "rules.blif").write_text(_rules(latency, bool(enables)))
-    return _sequentially_equivalent(folder, "control.blif", "rules.blif")
+    return sequentially_equivalent(folder, "control.blif", "rules.blif")
 
 
 def _control_blif(gates: Gates, enables: list[Wire]) -> str:
-    """The wires of the handshake, as far as they depend on anything but data, with latches for registers."""
-    names = {gates.inputs[name][0]: name for name in _CONTROL_INPUTS if name in gates.inputs}
+    """The wires of the handshake and what they depend on, data excepted, with latches for registers."""
+    part = Part(gates, {gates.inputs[name][0]: name for name in _CONTROL_INPUTS if name in gates.inputs})
     outputs = [(name, gates.outputs[name][0]) for name in _CONTROL_OUTPUTS if name in gates.outputs]
     outputs += [("enable", wire) for wire in enables]
-    lines = [".names n0", ".names n1", "1", ".names nx"]
-    pending, seen = [wire for _, wire in outputs], set(names) | {"0", "1", "x"}
+    pending, seen = [wire for _, wire in outputs], {*part.names, *CONSTANTS}
     while pending:
         wire = pending.pop()
         if wire in seen:
             continue
         seen.add(wire)
-        kind, pins = gates.drivers.get(wire, ("", {}))
-        if kind.startswith("$_DFF"):
-            lines += _latch(gates, wire, pins, names)
-        elif kind in _ROWS:
-            lines += _gate(gates, wire, names)
-        pending += [pins[p] for p in (*_READS.get(kind, []), "E") if p in pins]
-    return _blif(_CONTROL_INPUTS, outputs, lines, names)
-
-
-def _latch(gates: Gates, wire: Wire, pins: dict[str, Wire], names: dict[Wire, str]) -> list[str]:
-    """A register of the handshake. One without a first value, or on another clock, is left out, and so undriven."""
-    if gates.starts.get(wire) not in ("0", "1") or [pins["C"]] != gates.inputs.get("clk"):
-        return []
-    value, now = _name(pins["D"], names), _name(wire, names)
-    if "E" not in pins:
-        return [f".latch {value} {now} {gates.starts[wire]}"]
-    following = f"next_{now}"
-    return [
-        f".names {_name(pins['E'], names)} {value} {now} {following}",
-        *("11- 1", "0-1 1"),
-        f".latch {following} {now} {gates.starts[wire]}",
-    ]
+        kind, pins = gates.driver(wire)
+        if is_register(kind):
+            part.add_latch(wire)
+        elif kind in READS:
+            part.add_gate(wire)
+        pending += [pins[p] for p in (*READS.get(kind, []), "E") if p in pins]
+    return part.blif(_CONTROL_INPUTS, outputs)
 
 
 def _rules(latency: int, enable: bool) -> str:
-    """A stream as it should be: as many places as the latency, which move on unless the last holds an untaken result.
+    """A stream as it should be: `latency` places, which move on unless the last holds a result not yet taken.
 
-    Without any place, what is offered on one side is offered on the other.
+    Without any place, `x_valid` is `y_valid`, and `y_ready` is `x_ready`.
     """
     if not latency:
-        lines = [*(".names y_ready x_ready", "1 1"), *(".names x_valid y_valid", "1 1")]
-        return _blif(_CONTROL_INPUTS, [], lines, {}, _CONTROL_OUTPUTS)
+        return model(
+            _CONTROL_INPUTS, _CONTROL_OUTPUTS, [".names y_ready x_ready", "1 1", ".names x_valid y_valid", "1 1"]
+        )
     lines = [f".names y_ready place{latency} move", "1- 1", "-0 1", ".names move rst x_ready", "10 1"]
     lines += [f".names place{latency} y_valid", "1 1", ".names x_valid place0", "1 1"]
     for i in range(1, latency + 1):
         lines += [f".names move rst place{i - 1} place{i} next{i}", "101- 1", "00-1 1", f".latch next{i} place{i} 0"]
     if enable:
         lines += [".names move enable", "1 1"]
-    return _blif(_CONTROL_INPUTS, [], lines, {}, [*_CONTROL_OUTPUTS, *["enable"] * enable])
-
-
-def _gate(gates: Gates, wire: Wire, names: dict[Wire, str]) -> list[str]:
-    kind, pins = gates.drivers[wire]
-    read = " ".join(_name(pins[p], names) for p in _READS[kind])
-    return [f".names {read} {_name(wire, names)}", *(f"{row} 1" for row in _ROWS[kind])]
-
-
-def _blif(
-    inputs: list[str],
-    outputs: list[tuple[str, Wire]],
-    lines: list[str],
-    names: dict[Wire, str],
-    more: Sequence[str] = (),
-) -> str:
-    buffers = [line for name, wire in outputs for line in (f".names {_name(wire, names)} {name}", "1 1")]
-    shown = [*(name for name, _ in outputs), *more]
-    head = [".model gates", f".inputs {' '.join(inputs)}", f".outputs {' '.join(shown)}"]
-    return "\n".join([*head, *lines, *buffers, ".end", ""])
-
-
-def _named(port: str, bits: list[Wire]) -> list[tuple[str, Wire]]:
-    return list(zip(bit_names(port, len(bits)), bits, strict=True))
-
-
-def _name(wire: Wire, names: dict[Wire, str]) -> str:
-    return names.get(wire, f"n{wire}")
+    return model(_CONTROL_INPUTS, [*_CONTROL_OUTPUTS, *["enable"] * enable], lines)

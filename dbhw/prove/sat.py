@@ -9,9 +9,12 @@ part of the inputs decides, the solver sees without searching.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from typing import Any
 
-from dbhw.logic.network import AND, ARGMAX, COUNT, EQ, GE, LUT, SUM, XOR, Network
+from dbhw.logic.linear import Linear
+from dbhw.logic.network import ARGMAX, Network
+from dbhw.logic.visit import Visitor
 
 SOLVER = "glucose4"  # on a random net of 784 inputs CaDiCaL took 4 and 90 times as long for two examples
 
@@ -102,8 +105,8 @@ class Clauses:
         return merged + even[1 + len(odd) :] + odd[len(even) - 1 :]
 
 
-class Encoded:
-    """The function from a network's inputs to its label, as literals.
+class Encoded(Visitor[list[int]]):
+    """The function from a network's inputs to its label, as literals. A bit is one literal, a count its unary digits.
 
     >>> n = Network(); a, b = n.input("a"), n.input("b")
     >>> n.integer_output("label", [n.count([(n.and_([a, b]), 1)])], 1)
@@ -114,48 +117,48 @@ class Encoded:
     """
 
     def __init__(self, clauses: Clauses, network: Network, classes: int) -> None:
+        super().__init__(network)
         self.clauses = clauses
-        self.network = network
         self.inputs = [clauses.fresh() for _ in network.input_names]
-        self._bits: dict[int, int] = {0: -clauses.true, **dict(zip(network.inputs(), self.inputs, strict=True))}
-        self._counts: dict[int, list[int]] = {}
+        self._digits: dict[int, list[int]] = {0: [-clauses.true]}
+        self._digits.update((node, [literal]) for node, literal in zip(network.inputs(), self.inputs, strict=True))
         label = next(o for o in network.outputs if o.name == "label")
-        readers = network.with_outputs([label]).reader_counts()
-        for node in range(1 + len(self.inputs), len(network)):
-            if readers[node]:
-                self._node(node)
+        for node in network.with_outputs([label]).needed():
+            self._digits[node] = self.visit(node)
         self.classes = self._each_class(label.members[0], classes)
 
     def _literal(self, literal: int) -> int:
-        bit = self._bits[literal >> 1]
+        bit = self._digits[literal >> 1][0]
         return -bit if literal & 1 else bit
 
-    def _node(self, node: int) -> None:
-        kind, fanin, k = self.network.kinds[node], self.network.fanin(node), self.network.parameters[node]
-        if kind == AND:
-            self._bits[node] = self.clauses.and_(self._literal(f) for f in fanin)
-        elif kind == XOR:
-            parity = -self.clauses.true
-            for f in fanin:
-                parity = self.clauses.xor(parity, self._literal(f))
-            self._bits[node] = parity
-        elif kind == LUT:
-            self._bits[node] = self.clauses.look_up(self.network.table(node), [self._literal(f) for f in fanin])
-        elif kind == COUNT:
-            terms = self.network.linear(node).coefficients.items()
-            # A step down where a bit is high is a step up where it is low, from a least value that is less.
-            self._counts[node] = self.clauses.unary((self._literal(n * 2 ^ (c < 0)), abs(c)) for n, c in terms)
-        elif kind == SUM:
-            parts = self.network.parts(node)
-            digits = [(-d if c < 0 else d, abs(c)) for part, c in parts for d in self._counts[part]]
-            self._counts[node] = self.clauses.unary(digits)
-        elif kind == GE:
-            self._bits[node] = self._at_least(fanin[0], k)
-        elif kind == EQ:
-            self._bits[node] = self._exactly(fanin[0], k)
+    def conjunction(self, node: int, literals: Sequence[int]) -> list[int]:
+        return [self.clauses.and_(self._literal(f) for f in literals)]
+
+    def parity(self, node: int, literals: Sequence[int]) -> list[int]:
+        return [reduce(self.clauses.xor, (self._literal(f) for f in literals))]
+
+    def table(self, node: int, table: int, literals: Sequence[int]) -> list[int]:
+        return [self.clauses.look_up(table, [self._literal(f) for f in literals])]
+
+    def count(self, node: int, linear: Linear) -> list[int]:
+        # A step down where a bit is high is a step up where it is low, from a least value that is less.
+        terms = linear.coefficients.items()
+        return self.clauses.unary((self._literal(n * 2 ^ (c < 0)), abs(c)) for n, c in terms)
+
+    def sum(self, node: int, parts: Sequence[tuple[int, int]], constant: int) -> list[int]:
+        return self.clauses.unary((-d if c < 0 else d, abs(c)) for part, c in parts for d in self._digits[part])
+
+    def at_least(self, node: int, integer: int, k: int) -> list[int]:
+        return [self._at_least(integer, k)]
+
+    def exactly(self, node: int, integer: int, k: int) -> list[int]:
+        return [self._exactly(integer, k)]
+
+    def argmax(self, node: int, integers: Sequence[int]) -> list[int]:
+        return []  # Only the label is an argmax: `_each_class` compares the counts.
 
     def _at_least(self, count: int, k: int) -> int:
-        steps, digits = k - self.network.bounds(count)[0], self._counts[count]
+        steps, digits = k - self.network.bounds(count)[0], self._digits[count]
         if steps <= 0:
             return self.clauses.true
         return digits[steps - 1] if steps <= len(digits) else -self.clauses.true

@@ -11,7 +11,7 @@ from dbhw.logic.formats import python
 from dbhw.logic.formats.text import read, write
 from dbhw.logic.network import EQ, GE, SUM, Network
 from dbhw.logic.passes import share, unshare
-from dbhw.prove import sums
+from dbhw.prove import linear_forms
 from dbhw.prove.clocked import verilog_is_pipeline
 from dbhw.prove.equivalence import network_is_verilog
 from dbhw.prove.sat import Clauses, Encoded
@@ -66,7 +66,7 @@ SAMPLES = [
 def test_everyone_adds_up_the_same(seed, n, values, compared, shown):
     rows, offsets, network = random_sums(seed, n, values, compared, shown)
     shared = share.run(network)
-    assert sums.shares(shared)
+    assert linear_forms.shares(shared)
     text = write(shared)
     assert write(read(text)) == text
     assert write(passes.simplify(shared)) == text  # what is shared stays so
@@ -99,7 +99,7 @@ def _check_layers(network, x, expected):
 def test_clauses_add_up_the_same():
     rows, offsets, network = random_sums(4, 64, [-1, 1], shown=3)
     shared = share.run(network)
-    assert sums.shares(shared)
+    assert linear_forms.shares(shared)
     x = np.random.default_rng(0).random((5, 64)) < 0.5
     with Clauses() as clauses:
         net = Encoded(clauses, shared, 3)
@@ -119,12 +119,12 @@ def test_hardware_is_proved_and_broken_twins_refused(large, lut_inputs, tmp_path
     _, _, network = random_sums(5, 48, [-1, 1], compared=2, shown=3)
     network.outputs = [o for o in network.outputs if o.name != "label"]  # whose proof takes longer than all others
     shared = passes.simplify(network)
-    assert sums.shares(shared)
+    assert linear_forms.shares(shared)
     hardware = emitted(shared, lut_inputs)
     lint(tmp_path, hardware)
     assert network_is_verilog(network, hardware.verilog, lut_inputs=lut_inputs).proved
     twins = list(_twins(shared))
-    assert not any(sums.same(network, twin) for twin in twins)
+    assert not any(linear_forms.same(network, twin) for twin in twins)
     for twin in twins[large::3]:
         assert not network_is_verilog(network, emitted(twin, lut_inputs).verilog, lut_inputs=lut_inputs).proved
 
@@ -188,7 +188,7 @@ def test_a_negative_number_that_is_shown_is_told_apart():
         network.integer_output("y", [made], 2)
     # As numbers they are the same, but their hardware is not.
     assert total.linear(total.outputs[0].members[0]) == count.linear(count.outputs[0].members[0])
-    assert not sums.same(count, total)
+    assert not linear_forms.same(count, total)
 
 
 def test_a_pipeline_of_shared_sums_is_proved():

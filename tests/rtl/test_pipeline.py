@@ -13,7 +13,7 @@ from dbhw.fpga.synth import synthesise
 from dbhw.logic import truth
 from dbhw.nn.layers.negation import Negation
 from dbhw.nn.net import Net
-from dbhw.prove import clocked
+from dbhw.prove import workshop
 from dbhw.prove.clocked import netlist_is_verilog, verilog_is_pipeline
 from dbhw.rtl.core.luts import Luts, map_to_luts
 from dbhw.rtl.core.schedule import Pipeline, schedule
@@ -161,8 +161,8 @@ def test_broken_data_paths_are_refused(stream):
 )
 def test_a_broken_netlist_is_refused(monkeypatch, fault, proved):
     emitted = emit(the_model(), lut_inputs=4, pipeline="stages=2")
-    whole = clocked.synthesis_script
-    monkeypatch.setattr(clocked, "synthesis_script", lambda *args: [*whole(*args), fault, "select -clear"])
+    whole = workshop.synthesis_script
+    monkeypatch.setattr(workshop, "synthesis_script", lambda *args: [*whole(*args), fault, "select -clear"])
     assert netlist_is_verilog(emitted.verilog, "net", "ice40").proved is proved
 
 

@@ -1,6 +1,7 @@
-"""The network as a netlist of gates for proofs, straight from the meaning of its nodes, sharing no code with hardware.
+"""A logic network as a netlist of gates, for proofs: straight from the meaning of its nodes, no code shared with `rtl`.
 
-Counts are plain ripple adders, bracketed as the hardware for look-up tables of `lut_inputs` is; `prove.py` says why.
+Counts are plain ripple adders, bracketed as the hardware for look-up tables of `lut_inputs` inputs is;
+`prove/equivalence.py` says why.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ import heapq
 from collections.abc import Sequence
 from itertools import count as numbers
 
-from dbhw.logic.network import AND, ARGMAX, COUNT, EQ, GE, SUM, XOR, Network
+from dbhw.logic.linear import Linear
+from dbhw.logic.network import COUNT, SUM, Network
+from dbhw.logic.visit import Visitor
 
 _FALSE, _TRUE = "gnd", "vcc"
 
@@ -24,21 +27,21 @@ def write(network: Network, lut_inputs: int = 6) -> str:
     return _Blif(network, lut_inputs).text()
 
 
-class _Blif:
+class _Blif(Visitor[list[str]]):
+    """The names of every node's binary digits, lowest first; a bit has one."""
+
     def __init__(self, network: Network, lut_inputs: int) -> None:
-        self.network = network
+        super().__init__(network)
         self.lut_inputs = lut_inputs
         self.lines: list[str] = []
         self.fresh = numbers()
         self.inputs = bit_names("x", len(network.input_names))
-        self.bits: dict[int, str] = {0: _FALSE, **dict(zip(network.inputs(), self.inputs, strict=True))}
-        self.integers: dict[int, list[str]] = {}
-        self.forms: dict[int, dict[int, int]] = {}  # of counts and sums: what each bit counts, and by 0 the constant
-        self.ranges: dict[int, tuple[int, int]] = {}  # the least and the largest value of each of them
-        readers = network.reader_counts()
-        for node in range(1 + len(network.input_names), len(network)):
-            if readers[node]:
-                self._node(node)
+        self.digits: dict[int, list[str]] = {0: [_FALSE]}
+        self.digits.update((node, [name]) for node, name in zip(network.inputs(), self.inputs, strict=True))
+        self.forms: dict[int, dict[int, int]] = {}  # of counts and sums: the coefficient of each bit; by 0 the constant
+        self.ranges: dict[int, tuple[int, int]] = {}  # of counts and sums: the least and the largest value
+        for node in network.needed():
+            self.digits[node] = self.visit(node)
 
     def text(self) -> str:
         outputs: list[str] = []
@@ -46,7 +49,7 @@ class _Blif:
             if output.kind == "bits":
                 values = [self._literal(m) for m in output.members]
             else:
-                values = [b for m in output.members for b in _widened(self.integers[m], output.width)]
+                values = [b for m in output.members for b in _widened(self.digits[m], output.width)]
             names = bit_names(output.name, len(values))
             outputs += names
             for name, value in zip(names, values, strict=True):
@@ -60,39 +63,28 @@ class _Blif:
         return name
 
     def _literal(self, literal: int) -> str:
-        name = self.bits[literal >> 1]
+        name = self.digits[literal >> 1][0]
         if literal <= 1:
             return _TRUE if literal else _FALSE
         return self._gate([name], ["0"]) if literal & 1 else name
 
-    def _node(self, node: int) -> None:
-        kind, fanin = self.network.kinds[node], self.network.fanin(node)
-        if kind == COUNT:
-            self.integers[node] = self._count(node)
-            linear = self.network.linear(node)
-            self.forms[node], self.ranges[node] = {0: linear.constant, **linear.coefficients}, linear.bounds()
-        elif kind == SUM:
-            self.forms[node], self.ranges[node] = self._form(node)
-            self.integers[node] = self._added_up(node)
-        elif kind == ARGMAX:
-            self.integers[node] = self._argmax([self.integers[f] for f in fanin])
-        elif kind == AND:
-            names = [self.bits[f >> 1] for f in fanin]
-            self.bits[node] = self._gate(names, ["".join("0" if f & 1 else "1" for f in fanin)])
-        elif kind == XOR:
-            value = self.bits[fanin[0] >> 1]
-            for f in fanin[1:]:
-                value = self._gate([value, self.bits[f >> 1]], ["01", "10"])
-            self.bits[node] = value
-        elif kind in (GE, EQ):
-            self.bits[node] = self._compared(kind, fanin[0], self.network.parameters[node])
-        else:
-            table, n = self.network.table(node), len(fanin)
-            rows = ["".join(str(i >> j & 1) for j in range(n)) for i in range(1 << n) if table >> i & 1]
-            self.bits[node] = self._gate([self.bits[f >> 1] for f in fanin], rows)
+    def conjunction(self, node: int, literals: Sequence[int]) -> list[str]:
+        names = [self.digits[f >> 1][0] for f in literals]
+        return [self._gate(names, ["".join("0" if f & 1 else "1" for f in literals)])]
 
-    def _count(self, node: int) -> list[str]:
-        linear = self.network.linear(node)
+    def parity(self, node: int, literals: Sequence[int]) -> list[str]:
+        value, *others = (self._literal(f) for f in literals)
+        for other in others:
+            value = self._gate([value, other], ["01", "10"])
+        return [value]
+
+    def table(self, node: int, table: int, literals: Sequence[int]) -> list[str]:
+        n = len(literals)
+        rows = ["".join(str(i >> j & 1) for j in range(n)) for i in range(1 << n) if table >> i & 1]
+        return [self._gate([self._literal(f) for f in literals], rows)]
+
+    def count(self, node: int, linear: Linear) -> list[str]:
+        self.forms[node], self.ranges[node] = {0: linear.constant, **linear.coefficients}, linear.bounds()
         signed = sorted(linear.coefficients.items(), key=lambda term: abs(term[1]))
         weighed = [(_TRUE, max(linear.bounds()[0], 0))]
         weighed += [(self._literal(source * 2), c) for source, c in signed if c > 0]
@@ -109,28 +101,59 @@ class _Blif:
                 total = (below + self._sum(above, self._population(bits[len(first) :]), first))[: most.bit_length()]
         return total or [_FALSE]
 
-    def _form(self, node: int) -> tuple[dict[int, int], tuple[int, int]]:
-        """What a sum of parts comes to, bit by bit, and so how small and how large it gets."""
-        form = {0: self.network.parameters[node]}
-        for source, factor in self.network.parts(node):
+    def sum(self, node: int, parts: Sequence[tuple[int, int]], constant: int) -> list[str]:
+        self.forms[node], self.ranges[node] = self._form(parts, constant)
+        return self._added_up(node, parts, constant)
+
+    def at_least(self, node: int, integer: int, k: int) -> list[str]:
+        low, high = self.ranges[integer]
+        if not low < k <= high:
+            return [_TRUE if k <= low else _FALSE]
+        reached = _TRUE
+        number, code = self._rising(integer, k)
+        for j, digit in enumerate(number):
+            reached = self._gate([digit, reached], ["11"] if code >> j & 1 else ["1-", "-1"])
+        return [reached]
+
+    def exactly(self, node: int, integer: int, k: int) -> list[str]:
+        low, high = self.ranges[integer]
+        if not low <= k <= high:
+            return [_FALSE]
+        number, code = self._rising(integer, k)
+        return [self._gate(number, ["".join(str(code >> j & 1) for j in range(len(number)))])]
+
+    def argmax(self, node: int, integers: Sequence[int]) -> list[str]:
+        """A tournament of neighbours, as the hardware plays it; the lower index wins ties."""
+        scores = [self.digits[i] for i in integers]
+        width = max(map(len, scores))
+        index_width = max((len(scores) - 1).bit_length(), 1)
+        players = [(_widened(_constant(i), index_width), _widened(s, width)) for i, s in enumerate(scores)]
+        while len(players) > 1:
+            pairs = list(zip(players[::2], players[1::2], strict=False))
+            players = [self._winner(*pair) for pair in pairs] + players[len(pairs) * 2 :]
+        return players[0][0]
+
+    def _form(self, parts: Sequence[tuple[int, int]], constant: int) -> tuple[dict[int, int], tuple[int, int]]:
+        """The coefficient of every bit in a sum of parts, and so its least and its largest value."""
+        form = {0: constant}
+        for source, factor in parts:
             for bit, c in self.forms[source].items():
                 form[bit] = form.get(bit, 0) + factor * c
         counted = [c for bit, c in form.items() if bit]
         return form, (form[0] + sum(c for c in counted if c < 0), form[0] + sum(c for c in counted if c > 0))
 
-    def _added_up(self, node: int) -> list[str]:
-        """A sum of parts in two's complement: what is subtracted last, then the constant."""
-        constant, parts = self.network.parameters[node], []
-        for source, c in self.network.parts(node):
-            if self.network.kinds[source] == COUNT:  # whose digits start at its least value, if that is negative
-                constant += c * min(self.ranges[source][0], 0)
-            parts += [(c < 0, place, source) for place in range(abs(c).bit_length()) if abs(c) >> place & 1]
+    def _added_up(self, node: int, parts: Sequence[tuple[int, int]], constant: int) -> list[str]:
+        """A sum of parts in two's complement: subtracted parts come last, then the constant."""
+        shifted: list[tuple[bool, int, int]] = []  # subtracted or not, shifted by how many places, which part
+        for source, c in parts:
+            constant += c * self._offset(source)
+            shifted += [(c < 0, place, source) for place in range(abs(c).bit_length()) if abs(c) >> place & 1]
         low, high = self.ranges[node]
         width = max(high.bit_length(), (~low).bit_length()) + 1 if low < 0 else max(high.bit_length(), 1)
         digits = [_TRUE if constant >> j & 1 else _FALSE for j in range(width)]
-        all_negative = all(negative for negative, _, _ in parts)
+        all_negative = all(negative for negative, _, _ in shifted)
         total = digits if all_negative else []
-        for negative, place, source in sorted(parts):
+        for negative, place, source in sorted(shifted):
             part = [*[_FALSE] * place, *self._signed(source, width)][:width]
             if negative:
                 total = self._sum(total, [self._gate([digit], ["0"]) for digit in part], [_TRUE])[:width]
@@ -140,22 +163,23 @@ class _Blif:
 
     def _signed(self, node: int, width: int) -> list[str]:
         """A part's digits and as many more as it takes, like its sign if it has one."""
-        own = self.integers[node]
+        own = self.digits[node]
         above = own[-1] if self._has_sign(node) else _FALSE
         return own + [above] * (width - len(own))
+
+    def _offset(self, node: int) -> int:
+        """What the digits of a number lack: those of a count start at its least value, if that is negative."""
+        return min(self.ranges[node][0], 0) if self.network.kinds[node] == COUNT else 0
 
     def _has_sign(self, node: int) -> bool:
         return self.network.kinds[node] == SUM and self.ranges[node][0] < 0
 
-    def _compared(self, kind: int, integer: int, k: int) -> str:
-        number, (low, high) = self.integers[integer], self.ranges[integer]
-        if not low <= k <= high:
-            return _TRUE if kind == GE and k < low else _FALSE
-        if self.network.kinds[integer] == COUNT:
-            k -= min(low, 0)
+    def _rising(self, integer: int, k: int) -> tuple[list[str], int]:
+        """The digits of a number, and those of k, as unsigned numbers of the same order."""
+        number = self.digits[integer]
         if self._has_sign(integer):
-            number, k = [*number[:-1], self._gate([number[-1]], ["0"])], k + (1 << len(number) - 1)
-        return (self._at_least if kind == GE else self._equal)(number, k)
+            return [*number[:-1], self._gate([number[-1]], ["0"])], k + (1 << len(number) - 1)
+        return number, k - self._offset(integer)
 
     def _population(self, bits: list[str]) -> list[str]:
         """How many bits are high; of each group, then of two groups and a bit more, the smallest first."""
@@ -200,25 +224,6 @@ class _Blif:
             total.append(self._gate([p, q, carry], ["100", "010", "001", "111"]))
             carry = self._gate([p, q, carry], ["11-", "1-1", "-11"])
         return [*total, carry]
-
-    def _at_least(self, number: list[str], k: int) -> str:
-        reached = _TRUE
-        for j, digit in enumerate(number):
-            reached = self._gate([digit, reached], ["11"] if k >> j & 1 else ["1-", "-1"])
-        return reached
-
-    def _equal(self, number: list[str], k: int) -> str:
-        return self._gate(number, ["".join(str(k >> j & 1) for j in range(len(number)))])
-
-    def _argmax(self, scores: list[list[str]]) -> list[str]:
-        """A tournament of neighbours, as the hardware plays it; the lower index wins ties."""
-        width = max(map(len, scores))
-        index_width = max((len(scores) - 1).bit_length(), 1)
-        players = [(_widened(_constant(i), index_width), _widened(s, width)) for i, s in enumerate(scores)]
-        while len(players) > 1:
-            pairs = list(zip(players[::2], players[1::2], strict=False))
-            players = [self._winner(*pair) for pair in pairs] + players[len(pairs) * 2 :]
-        return players[0][0]
 
     def _winner(
         self, low: tuple[list[str], list[str]], high: tuple[list[str], list[str]]

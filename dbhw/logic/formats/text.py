@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Sequence
 
 from dbhw.base.errors import DbhwError
-from dbhw.logic.network import AND, ARGMAX, COUNT, EQ, GE, INPUT, KIND_NAMES, LUT, SUM, XOR, Network
+from dbhw.logic.linear import Linear
+from dbhw.logic.network import EQ, GE, KIND_NAMES, Network
+from dbhw.logic.visit import Visitor
+
+Nodes = dict[int, int]  # By the number that a line gives: the literal or integer node it became.
 
 
 def write(network: Network) -> str:
@@ -21,12 +26,12 @@ def write(network: Network) -> str:
     output "y" bits !3
     """
     lines = [f"input {_quote(name)}" for name in network.input_names]
-    layer = 0
-    for node in range(1 + len(network.input_names), len(network)):
+    layer, right_sides = 0, _Lines(network)
+    for node in network.nodes():
         while layer < network.layers[node]:
             layer += 1
             lines.append(f"layer {_quote(network.layer_names[layer])}")
-        lines.append(f"{node} = {_node_text(network, node)}")
+        lines.append(f"{node} = {KIND_NAMES[network.kinds[node]]} {right_sides.visit(node)}")
     lines += [f"layer {_quote(name)}" for name in network.layer_names[layer + 1 :]]
     for output in network.outputs:
         members = [_literal(m) if output.kind == "bits" else str(m) for m in output.members]
@@ -43,7 +48,7 @@ def read(text: str) -> Network:
     True
     """
     network = Network()
-    nodes = {0: 0}  # The number a line gives, and the literal or integer node it became.
+    nodes: Nodes = {0: 0}
     for number, line in enumerate(text.splitlines(), 1):
         try:
             _read_line(network, nodes, line)
@@ -52,24 +57,39 @@ def read(text: str) -> Network:
     return network
 
 
-def _node_text(network: Network, node: int) -> str:
-    kind = network.kinds[node]
-    name, fanin = KIND_NAMES[kind], network.fanin(node)
-    if kind in (AND, XOR):
-        return " ".join([name, *map(_literal, fanin)])
-    if kind == LUT:
-        return " ".join([name, hex(network.table(node)), *map(_literal, fanin)])
-    if kind == COUNT:
-        linear = network.linear(node)
-        return " ".join([name, str(linear.constant), *(f"{c}*{n}" for n, c in linear.coefficients.items())])
-    if kind == SUM:
-        return " ".join([name, str(network.parameters[node]), *(f"{c}*{n}" for n, c in network.parts(node))])
-    if kind in (GE, EQ):
-        return f"{name} {fanin[0]} {network.parameters[node]}"
-    return " ".join([name, *map(str, fanin)])
+class _Lines(Visitor[str]):
+    """What stands right of the equals sign, after the name of the node's kind."""
+
+    def conjunction(self, node: int, literals: Sequence[int]) -> str:
+        return " ".join(map(_literal, literals))
+
+    def parity(self, node: int, literals: Sequence[int]) -> str:
+        return " ".join(map(_literal, literals))
+
+    def table(self, node: int, table: int, literals: Sequence[int]) -> str:
+        return " ".join([hex(table), *map(_literal, literals)])
+
+    def count(self, node: int, linear: Linear) -> str:
+        return _terms(linear.constant, linear.coefficients.items())
+
+    def sum(self, node: int, parts: Sequence[tuple[int, int]], constant: int) -> str:
+        return _terms(constant, parts)
+
+    def at_least(self, node: int, integer: int, k: int) -> str:
+        return f"{integer} {k}"
+
+    def exactly(self, node: int, integer: int, k: int) -> str:
+        return f"{integer} {k}"
+
+    def argmax(self, node: int, integers: Sequence[int]) -> str:
+        return " ".join(map(str, integers))
 
 
-def _read_line(network: Network, nodes: dict[int, int], line: str) -> None:
+def _terms(constant: int, terms: Iterable[tuple[int, int]]) -> str:
+    return " ".join([str(constant), *(f"{c}*{n}" for n, c in terms)])
+
+
+def _read_line(network: Network, nodes: Nodes, line: str) -> None:
     words = re.findall(r'"(?:[^"\\]|\\.)*"|\S+', line)
     if words[0] == "input":
         literal = network.input(_unquote(words[1]))
@@ -79,44 +99,41 @@ def _read_line(network: Network, nodes: dict[int, int], line: str) -> None:
     elif words[0] == "output":
         kind, _, width = words[2].partition("/")
         if kind == "bits":
-            network.output(_unquote(words[1]), [_read_literal(nodes, w) for w in words[3:]])
+            network.output(_unquote(words[1]), _read_literals(nodes, words[3:]))
         elif kind == "integers":
-            network.integer_output(_unquote(words[1]), [_read_integer(nodes, w) for w in words[3:]], int(width))
+            network.integer_output(_unquote(words[1]), [nodes[int(word)] for word in words[3:]], int(width))
         else:
             raise ValueError(kind)
     else:
         number, equals, kind = words[:3]
         if equals != "=":
             raise ValueError(line)
-        nodes[int(number)] = _read_node(network, nodes, KIND_NAMES.index(kind), words[3:])
+        nodes[int(number)] = _MAKE[kind](network, nodes, words[3:])
 
 
-def _read_node(network: Network, nodes: dict[int, int], kind: int, words: list[str]) -> int:
-    if kind == AND:
-        return network.and_([_read_literal(nodes, w) for w in words])
-    if kind == XOR:
-        return network.xor([_read_literal(nodes, w) for w in words])
-    if kind == LUT:
-        return network.lut(int(words[0], 16), [_read_literal(nodes, w) for w in words[1:]])
-    if kind == COUNT:
-        terms = [w.split("*") for w in words[1:]]
-        return network.count([(nodes[int(n)], int(c)) for c, n in terms], int(words[0]))
-    if kind == SUM:
-        terms = [w.split("*") for w in words[1:]]
-        return network.sum_of([(_read_integer(nodes, n), int(c)) for c, n in terms], int(words[0]))
-    if kind in (GE, EQ):
-        return network.compare(kind, _read_integer(nodes, words[0]), int(words[1]))
-    if kind == ARGMAX:
-        return network.argmax([_read_integer(nodes, w) for w in words])
-    raise ValueError(KIND_NAMES[INPUT])
+def _read_literals(nodes: Nodes, words: Iterable[str]) -> list[int]:
+    return [nodes[int(word.lstrip("!"))] ^ word.startswith("!") for word in words]
 
 
-def _read_literal(nodes: dict[int, int], word: str) -> int:
-    return nodes[int(word.lstrip("!"))] ^ word.startswith("!")
+def _read_terms(nodes: Nodes, words: Iterable[str]) -> list[tuple[int, int]]:
+    return [(nodes[int(node)], int(c)) for c, node in (word.split("*") for word in words)]
 
 
-def _read_integer(nodes: dict[int, int], word: str) -> int:
-    return nodes[int(word)]
+def _read_comparison(kind: int) -> Callable[[Network, Nodes, list[str]], int]:
+    return lambda network, nodes, words: network.compare(kind, nodes[int(words[0])], int(words[1]))
+
+
+# By the name of a kind: how its words become a node.
+_MAKE: dict[str, Callable[[Network, Nodes, list[str]], int]] = {
+    "and": lambda network, nodes, words: network.and_(_read_literals(nodes, words)),
+    "xor": lambda network, nodes, words: network.xor(_read_literals(nodes, words)),
+    "lut": lambda network, nodes, words: network.lut(int(words[0], 16), _read_literals(nodes, words[1:])),
+    "count": lambda network, nodes, words: network.count(_read_terms(nodes, words[1:]), int(words[0])),
+    "sum": lambda network, nodes, words: network.sum_of(_read_terms(nodes, words[1:]), int(words[0])),
+    "ge": _read_comparison(GE),
+    "eq": _read_comparison(EQ),
+    "argmax": lambda network, nodes, words: network.argmax([nodes[int(word)] for word in words]),
+}
 
 
 def _literal(literal: int) -> str:

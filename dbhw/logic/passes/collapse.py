@@ -16,6 +16,7 @@ from dbhw.logic.network import AND, EQ, INTEGERS, LUT, XOR, Network
 from dbhw.logic.rebuild import Copied, rebuild
 from dbhw.logic.tabulate import Truth
 
+_LUT_INPUTS = 6  # of the largest look-up tables that FPGAs have; a wider function would need several of them
 _MOST_INPUTS = 12
 Support = tuple[int, ...]
 
@@ -50,9 +51,9 @@ def _small_functions(network: Network) -> dict[int, tuple[int, list[int]]]:
     for support, nodes in wanted.items():
         tables = Truth(network, list(support))
         for node in nodes:
-            table = tables.table(node)
+            table = tables.table_of(node)
             depends = truth.essential(table, len(support))
-            if len(depends) <= truth.MAX_INPUTS:
+            if len(depends) <= _LUT_INPUTS:
                 found[node] = (truth.restrict(table, depends), [support[j] for j in depends])
     return found
 
@@ -75,7 +76,7 @@ def _candidates(network: Network) -> list[tuple[int, Support]]:
         if support is None or not readers[node] or kind in INTEGERS:
             continue
         normal = kind in (AND, XOR, LUT) and sources[-1] < first
-        if not (exact[node] and (normal or len(support) > truth.MAX_INPUTS)):
+        if not (exact[node] and (normal or len(support) > _LUT_INPUTS)):
             found.append((node, support))
     return found
 
