@@ -1,4 +1,4 @@
-"""A network cut at the boundaries of its layers: a network of its own for each, for areas and proofs by layer."""
+"""A network cut into its layers, each a network of its own, so that area and proofs can be had layer by layer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dbhw.logic.rebuild import Copier
 
 
 def cut(network: Network) -> dict[int, Network]:
-    """The layers that read anything, by number; each reads what it needs of others as inputs, and shows what they read.
+    """By number, the layers that read anything: its inputs are what it reads of others, its outputs what others read.
 
     >>> n = Network(); a, b, c = (n.input(v) for v in "abc")
     >>> n.begin_layer("and"); both = n.and_([a, b])
@@ -32,7 +32,7 @@ def _shown(network: Network) -> set[int]:
 
 
 def _reads(network: Network, node: int) -> list[int]:
-    """What a node reads across layers: a comparison whose count is of another layer counts for itself."""
+    """What a node reads; a comparison whose count is in another layer reads the bits, and counts them again."""
     sources = network.sources(node)
     if network.kinds[node] in COMPARISONS and network.layers[sources[0]] != network.layers[node]:
         return network.sources(sources[0])

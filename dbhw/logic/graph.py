@@ -104,7 +104,7 @@ class Graph:
         return list(zip(self.fanins[span], self.coefficients[span], strict=True))
 
     def _all_bits(self, node: int) -> Linear:
-        """What a SUM comes to, its parts taken apart from the last made to the first."""
+        """The bits of a SUM: its parts are replaced by theirs, the last made first."""
         bits: list[tuple[int, int]] = []
         constant, pending = 0, {node: 1}
         while pending:
@@ -154,7 +154,7 @@ class Graph:
             return 0, len(self.fanin(node)) - 1
         if self.kinds[node] != SUM:
             return self.linear(node).bounds()
-        if node not in self._sum_bounds:  # Hardware asks often, and a sum has to be taken apart for it.
+        if node not in self._sum_bounds:  # Hardware asks often, and all bits of a sum have to be collected for it.
             self._sum_bounds[node] = self.linear(node).bounds()
         return self._sum_bounds[node]
 
@@ -165,7 +165,7 @@ class Graph:
         return list(self.fanin(node))
 
     def output_nodes(self) -> list[int]:
-        """The nodes that outputs name, once for each time they do."""
+        """The nodes of the outputs, one entry per member."""
         return [m >> 1 if o.kind == "bits" else m for o in self.outputs for m in o.members]
 
     def edges(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

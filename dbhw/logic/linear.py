@@ -1,4 +1,4 @@
-"""Sums of weighted bits, collected: what counts are made from and compared by."""
+"""Weighted sums of bits, with one coefficient per bit: what counts are made from and compared by."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ class Linear:
         return self.constant + sum(c for c in values if c < 0), self.constant + sum(c for c in values if c > 0)
 
     def lightest_never_decides(self, k: int) -> bool:
-        """Whether the lightest term of a comparison with k is too light to matter next to any sum of the others.
+        """Whether the comparison of the sum with k never depends on the term with the smallest coefficient.
 
-        If the lightest term matters, so do all heavier ones, so there is no need to look at them.
+        If it does depend on that term, it depends on all others too, so they need not be looked at.
 
         >>> Linear({1: 31, 2: 1}).lightest_never_decides(16), Linear({1: 31, 2: 1}).lightest_never_decides(32)
         (True, False)

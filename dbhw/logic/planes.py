@@ -51,7 +51,7 @@ def total(bits: list[np.ndarray], coefficients: list[int] | None = None) -> Plan
 
 
 def modular(terms: list[tuple[Planes, int]], constant: int, width: int) -> Planes:
-    """A constant and whole multiples of numbers, some maybe negative, added up modulo a power of two.
+    """A constant plus multiples of numbers, which may be negative, modulo 2 to the power of `width`.
 
     >>> three = [np.array([1], np.uint64), np.array([1], np.uint64)]
     >>> [int(p[0]) & 1 for p in modular([(three, -1)], 5, 3)]
@@ -63,7 +63,7 @@ def modular(terms: list[tuple[Planes, int]], constant: int, width: int) -> Plane
         for j in range(abs(coefficient).bit_length()):
             if abs(coefficient) >> j & 1:
                 digits = ([zero] * j + number + [zero] * width)[:width]
-                # In two's complement -x is one more than x with all digits the other way round.
+                # In two's complement -x is the complement of x, plus 1.
                 numbers.append([~digit for digit in digits] if coefficient < 0 else digits)
                 constant += coefficient < 0
     total = [~zero if constant >> j & 1 else zero for j in range(width)]

@@ -1,7 +1,7 @@
-"""Properties of a model, proved for every input they speak of, or refuted by an input.
+"""Properties of a model: proved for every input they are about, or refuted by a counterexample.
 
-Where those are few they are all tried on the hard net; where they are many, a SAT solver looks for one that refutes.
-Every refutation is run on the hard net before it is told.
+Few inputs are all tried on the hard net; among many, a SAT solver searches for a counterexample. Every counterexample
+is checked on the hard net before it is reported.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from dbhw.model.model import Model
 from dbhw.prove.rules import Rule
 from dbhw.prove.sat import Clauses, Encoded
 
-_AT_ONCE = 64  # examples that the hard net computes in one word
-TRIED = 1024  # so many inputs take less time to try than a large net takes to become clauses
+_AT_ONCE = 64  # examples, which the hard net computes in one word
+TRIED = 1024  # inputs; trying them takes less time than making clauses of a large net
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Flips:
 
 
 def robust(model: Model, x: np.ndarray, flips: int, tried: int = TRIED) -> Iterator[Flips | None]:
-    """For each example the fewest flips of input bits that change its class; None where no `flips` bits do.
+    """For each example the fewest flips of input bits that change its class; None where no `flips` bits or fewer do.
 
-    Where an example has no more than `tried` such neighbours they are all tried; else a SAT solver searches them.
+    Up to `tried` neighbours of an example are all tried on the hard net; more are searched by a SAT solver.
 
     >>> from dbhw.nn.layers.conjunction import Conjunction
     >>> from dbhw.nn.net import Net
@@ -54,7 +54,7 @@ def robust(model: Model, x: np.ndarray, flips: int, tried: int = TRIED) -> Itera
             bits = x[start : start + _AT_ONCE]
             before = model.predict(bits)
             others = [search.nearest(example, label) for example, label in zip(bits, before.tolist(), strict=True)]
-            # Where there is none, the example itself, for which nothing is checked.
+            # An example without such a neighbour stands for itself, and is not checked.
             after = model.predict(np.array([b if o is None else o for b, o in zip(bits, others, strict=True)]))
             for answer in zip(bits, others, before.tolist(), after.tolist(), strict=True):
                 yield _checked(*answer, flips)
@@ -78,7 +78,7 @@ class _Trial:
 
 
 class _Search:
-    """A net, an example, and the distance between the net's inputs and the example, in clauses."""
+    """A net, an example, and the Hamming distance between the net's inputs and the example, in clauses."""
 
     def __init__(self, clauses: Clauses, model: Model, flips: int) -> None:
         self.clauses = clauses
@@ -98,7 +98,7 @@ class _Search:
             if solution is None:
                 break
             found = np.array([v in solution for v in self.net.inputs])
-            # A solution shows how many flips are enough; the next must do with fewer.
+            # The next solution must have fewer flips than this one.
             at_most = min(at_most, int((found != bits).sum())) - 1
         return found
 
@@ -114,7 +114,7 @@ def _checked(bits: np.ndarray, other: np.ndarray | None, before: int, after: int
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a rule holds on every input; an input on which it does not; whether its left side is ever true."""
+    """Whether a rule holds on every input; if not, a counterexample; vacuous if its left side never holds."""
 
     holds: bool
     counterexample: np.ndarray | None = None

@@ -5,7 +5,7 @@
     both   = bit { "and" bit }
     bit    = "not" bit | "(" rule ")" | name
 
-A name may stand in quotes, and must where it has spaces or parentheses in it, or is a word of the rules.
+A name may be quoted. It must be where it has spaces or parentheses, or is a word of the grammar.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ import difflib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 from dbhw.base.errors import DbhwError
 from dbhw.base.names import identifiers
 
+Bit = TypeVar("Bit")
 _TOKEN = re.compile(r"""\s*(->|[()]|"[^"]*"|'[^']*'|(?:(?!->)[^\s()"'])+|["'])""")
 _WORDS = ("and", "or", "not", "->", "(", ")")
 _DEEPEST = 100
@@ -38,8 +39,14 @@ class Rule:
     index: int = 0
     parts: tuple[Rule, ...] = ()
 
-    def value(self, features: Sequence[Any], classes: Sequence[Any], not_: Callable, and_: Callable) -> Any:
-        """The formula over bits of any kind that can be negated and conjoined.
+    def value(
+        self,
+        features: Sequence[Bit],
+        classes: Sequence[Bit],
+        not_: Callable[[Bit], Bit],
+        and_: Callable[[Bit, Bit], Bit],
+    ) -> Bit:
+        """The formula over bits of any type that has a complement and a conjunction.
 
         >>> parse("a -> no", ["a"], ["no", "yes"]).value([True], [False, True], lambda a: not a, lambda a, b: a and b)
         False
@@ -58,7 +65,7 @@ class Rule:
 
 
 def parse(text: str, features: Sequence[str], classes: Sequence[str]) -> Rule:
-    """The rule that a text says; a `DbhwError` with the position where it says none.
+    """The rule that a text states; a `DbhwError` names the position where the text is wrong.
 
     >>> parse("cold and", ["cold"], ["coat"])
     Traceback (most recent call last):
@@ -69,7 +76,7 @@ def parse(text: str, features: Sequence[str], classes: Sequence[str]) -> Rule:
 
 
 def _names(features: Sequence[str], classes: Sequence[str]) -> dict[str, list[Rule]]:
-    """What each name means; names as a printed program has them count where they mean nothing else."""
+    """What each name means: names as given first, then as the printed program spells them, if those are still free."""
     named: dict[str, list[Rule]] = {}
     for kind, names in (("feature", features), ("class", classes)):
         for index, name in enumerate(names):

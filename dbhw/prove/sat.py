@@ -1,9 +1,9 @@
 """A logic network as clauses for a SAT solver.
 
-A bit is a literal of the solver: a whole number, negative where complemented. A count is unary: as many literals as it
-can take steps up from its least value, the first one high where it is at least one step up, and so on. A network of
-comparators (Batcher's merge sort) makes it, so a comparison with a constant is one of its literals, and whatever a
-part of the inputs decides, the solver sees without searching.
+A bit is a literal of the solver: a whole number, negative if complemented. A count is unary: its first literal is high
+where the count is at least one above its least value, the second where it is at least two above, and so on. A network
+of comparators (Batcher's merge sort) makes these literals. So a comparison with a constant is one of them, and what
+some of the inputs already decide, the solver finds by propagation, without a search.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Clauses:
         return self.or_([self.and_([a, -b]), self.and_([-a, b])])
 
     def look_up(self, table: int, literals: Sequence[int]) -> int:
-        """The bit of `table` at the number whose bit j is literal j: one clause for each."""
+        """The bit of `table` at the number whose bit j is literal j: one clause per row."""
         result = self.fresh()
         for row in range(1 << len(literals)):
             elsewhere = [-m if row >> j & 1 else m for j, m in enumerate(literals)]
@@ -86,7 +86,7 @@ class Clauses:
         return result
 
     def unary(self, terms: Iterable[tuple[int, int]], most: int | None = None) -> list[int]:
-        """The sum of (literal, coefficient >= 0) terms in unary; only its first `most` digits, if that is said."""
+        """The sum of (literal, coefficient >= 0) terms in unary; if `most` is given, only that many digits."""
         numbers = [[literal] * coefficient for literal, coefficient in terms] or [[]]
         while len(numbers) > 1:
             pairs = zip(numbers[::2], numbers[1::2], strict=False)

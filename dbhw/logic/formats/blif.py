@@ -94,7 +94,7 @@ class _Blif(Visitor[list[str]]):
         for place in range(max(weight for _, weight in weighed).bit_length()):
             bits = [bit for bit, weight in weighed if weight & 1 << place]
             most += len(bits) << place
-            # Below the place stands what lower places made; what reaches into it is added, one bit carried in.
+            # The digits below this place are final; those above are added to its bits, one of which is the carry in.
             below, above = _widened(total, place)[:place], total[place:]
             first = bits[:1] if above and len(bits) > 1 else []
             if bits:
@@ -162,7 +162,7 @@ class _Blif(Visitor[list[str]]):
         return total if all_negative or not constant else self._sum(total, digits, [])[:width]
 
     def _signed(self, node: int, width: int) -> list[str]:
-        """A part's digits and as many more as it takes, like its sign if it has one."""
+        """A part's digits, extended to a width: by its sign if it has one."""
         own = self.digits[node]
         above = own[-1] if self._has_sign(node) else _FALSE
         return own + [above] * (width - len(own))
@@ -182,7 +182,7 @@ class _Blif(Visitor[list[str]]):
         return number, k - self._offset(integer)
 
     def _population(self, bits: list[str]) -> list[str]:
-        """How many bits are high; of each group, then of two groups and a bit more, the smallest first."""
+        """How many bits are high: counted in groups; then the two smallest numbers and a bit are added, until one is left."""
         if self.lut_inputs == 4:
             ahead = len(bits) // 4
             groups = [bits[i : i + 3] for i in range(ahead, len(bits), 3)]

@@ -39,7 +39,7 @@ def run(network: Network) -> Network:
 
 
 def _with_terms(network: Network) -> set[int]:
-    """The conjunctions of which some factor is a complemented conjunction: no others have terms to be covered."""
+    """The conjunctions that have a complemented conjunction as a factor: only these have terms to be covered."""
     readers, sources, fanins = network.edges()
     kinds = np.array(network.kinds)
     terms = (kinds[readers] == AND) & (kinds[sources] == AND) & (fanins & 1 == 1)
@@ -55,7 +55,7 @@ def _covered_by(network: Network, literal: int) -> Term:
 
 
 def _uncovered(terms: dict[int, Term]) -> list[int]:
-    """The factors of which no other one is false whenever they are."""
+    """The factors that no other factor covers, by being false whenever they are."""
     by_first: dict[int, list[Term]] = {}
     for term in terms.values():
         by_first.setdefault(min(term), []).append(term)

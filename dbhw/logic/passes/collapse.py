@@ -1,6 +1,6 @@
-"""Replaces a bit that depends on six inputs or fewer by what its truth table says.
+"""Replaces a bit that depends on six inputs or fewer by the node that its truth table makes.
 
-The structure may mention more inputs: a learned net often carries terms that never decide anything. Bits whose
+The bit's structure may mention more inputs: a learned net often has terms that never decide anything. Bits whose
 structure mentions up to twelve inputs are tabulated in full, so nothing is guessed.
 
 before:  3 = and 1 2      after:  3 = xor 1 2
@@ -12,9 +12,9 @@ before:  3 = and 1 2      after:  3 = xor 1 2
 from __future__ import annotations
 
 from dbhw.logic import truth
+from dbhw.logic.evaluate import Tables
 from dbhw.logic.network import AND, EQ, INTEGERS, LUT, XOR, Network
 from dbhw.logic.rebuild import Copied, rebuild
-from dbhw.logic.tabulate import Truth
 
 _LUT_INPUTS = 6  # of the largest look-up tables that FPGAs have; a wider function would need several of them
 _MOST_INPUTS = 12
@@ -49,9 +49,9 @@ def _small_functions(network: Network) -> dict[int, tuple[int, list[int]]]:
         wanted.setdefault(support, []).append(node)
     found: dict[int, tuple[int, list[int]]] = {}
     for support, nodes in wanted.items():
-        tables = Truth(network, list(support))
+        tables = Tables(network, list(support))
         for node in nodes:
-            table = tables.table_of(node)
+            table = tables.of(node)
             depends = truth.essential(table, len(support))
             if len(depends) <= _LUT_INPUTS:
                 found[node] = (truth.restrict(table, depends), [support[j] for j in depends])
@@ -61,12 +61,12 @@ def _small_functions(network: Network) -> dict[int, tuple[int, list[int]]]:
 def _candidates(network: Network) -> list[tuple[int, Support]]:
     """Bits whose table may say something new, with the inputs that their structure mentions."""
     readers = network.reader_counts()
-    first = 1 + len(network.input_names)
+    first = network.nodes().start
     supports: list[Support | None] = [(), *((i,) for i in network.inputs())]
     # Whether a node depends on all inputs that its structure mentions; then nothing is gained if those are many.
     exact = [True] * first
     found = []
-    for node in range(first, len(network)):
+    for node in network.nodes():
         kind, sources = network.kinds[node], network.sources(node)
         below = [supports[s] for s in sources]
         support = _union(below)

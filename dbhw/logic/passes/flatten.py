@@ -1,4 +1,4 @@
-"""Takes a conjunction or parity that has one reader of its own kind into that reader.
+"""Merges a conjunction or parity into its reader, if that is of the same kind and the only one.
 
 before:  4 = and 1 2      after:  4 = and 1 2 3
          5 = and 3 4              output "y" bits 4
@@ -46,7 +46,7 @@ def run(network: Network) -> Network:
 
 
 def _taken(network: Network) -> set[int]:
-    """The nodes that go into their one reader."""
+    """The nodes that are merged into their one reader."""
     readers, sources, fanins = network.edges()
     kinds, times_read = np.array(network.kinds), np.array(network.reader_counts())
     same = (kinds[readers] == kinds[sources]) & (times_read[readers] > 0) & (times_read[sources] == 1)

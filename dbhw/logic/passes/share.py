@@ -1,10 +1,10 @@
 """Merges counts that share terms: bits that go into several counts the same way are counted once, and added to each.
 
-The class scores of one net are such counts, weighted sums of the same bits. A few of them are taken together. Bits
-whose coefficients in these are the same, up to a common factor, make a count of their own; there are far fewer such
-patterns than bits. Then one score after another is added up: what the remaining ones read in the same proportion is
-added before that, so that those sums are shared too. Which counts are taken together, and whether it pays at all, an
-estimate of look-up tables says.
+The class scores of one net are such counts, weighted sums of the same bits. They are taken in groups of a few. Bits
+whose coefficients in these counts are the same, up to a common factor, make a count of their own; there are far fewer
+such patterns than bits. Then one score after another is added up. Parts that the remaining scores read in the same
+proportion are added first, so that these sums are shared too. An estimate of look-up tables decides which counts are
+grouped, and whether it pays at all.
 
 before:  49 = count 0 1*1 … 1*24 1*25 … 1*48      after:  49 = count 0 1*1 … 1*24
          50 = ge 49 25                                    50 = count 0 1*25 … 1*48
@@ -28,14 +28,14 @@ from math import gcd
 import numpy as np
 
 from dbhw.logic.linear import Linear
-from dbhw.logic.network import COUNT, EQ, GE, SUM, Network
+from dbhw.logic.network import COMPARISONS, COUNT, SUM, Network
 from dbhw.logic.rebuild import Copied, rebuild
 
-_FEWEST_TERMS = 32  # A smaller count is a handful of tables, which synthesis shares as well.
+_FEWEST_TERMS = 32  # A smaller count is a few look-up tables, which synthesis shares as well.
 _LARGEST_GROUP = 6
-_PER_BIT = 1.0  # look-up tables that it takes to count a bit; 0.75 with six inputs, 1.3 with four
-_WORTH_IT = 0.9  # of what the counts cost alone, at most
-_SKETCH = 8  # terms of a count that stand for all, to find counts that share many
+_PER_BIT = 1.0  # look-up tables per counted bit: 0.75 with six inputs, 1.3 with four
+_WORTH_IT = 0.9  # Together, counts must cost at most this part of what they cost alone.
+_SKETCH = 8  # terms compared instead of all, to find counts that share many
 
 Pattern = tuple[int, ...]
 
@@ -61,7 +61,7 @@ def run(network: Network) -> Network:
             made.update(_make(network, new, groups[node], shown, copied))
         if node in made:
             return made[node].node
-        count = network.fanin(node)[0] if network.kinds[node] in (GE, EQ) else 0
+        count = network.fanin(node)[0] if network.kinds[node] in COMPARISONS else 0
         if count in made:
             k = network.parameters[node] - made[count].less
             return new.compare(network.kinds[node], made[count].node, k)
@@ -72,7 +72,7 @@ def run(network: Network) -> Network:
 
 @dataclass(frozen=True)
 class _Made:
-    """The integer that stands for a count, and how much less it is: what is only compared needs no constant."""
+    """The integer that replaces a count, and how much less it is: a count that is only compared needs no constant."""
 
     node: int
     less: int
@@ -97,7 +97,7 @@ def _make(network: Network, new: Network, group: list[int], shown: set[int], cop
 def _shown(network: Network) -> set[int]:
     """The nodes that something else than a comparison reads."""
     readers, sources, _ = network.edges()
-    others = ~np.isin(np.array(network.kinds)[readers], (GE, EQ))
+    others = ~np.isin(np.array(network.kinds)[readers], COMPARISONS)
     return {*sources[others].tolist(), *network.output_nodes()}
 
 
@@ -119,7 +119,7 @@ def _groups(network: Network) -> list[list[int]]:
 
 
 def _best_size(forms: list[dict[int, int]]) -> int:
-    """How many of similar counts are best taken together, judged by the first of them."""
+    """How many similar counts are best grouped, judged by the first of them."""
     costs = {1: _cost(forms[:1])}
     for size in range(2, min(len(forms), _LARGEST_GROUP) + 1):
         costs[size] = _cost(forms[:size]) / size
@@ -136,7 +136,7 @@ def _cost(forms: list[dict[int, int]]) -> float:
 
 
 def _clusters(network: Network) -> list[list[int]]:
-    """Large counts of one layer that probably share many terms, and of which all terms come before all counts."""
+    """Large counts of one layer that probably share many terms; all terms of a cluster come before all its counts."""
     clusters: list[list[int]] = []
     latest: dict[tuple[int, int], int] = {}  # by layer and term: the cluster it was last seen in
     for count in _large(network):
@@ -162,7 +162,7 @@ def _large(network: Network) -> list[int]:
         return []
     readers, shown = network.reader_counts(), _shown(network)
     parts = {source for node in np.flatnonzero(kinds == SUM).tolist() for source in network.fanin(node)}
-    # Hardware shows a negative count in a way of its own.
+    # Hardware codes a negative count differently from a negative sum, so a count that is shown stays one.
     plain = (node for node in large if node not in shown or network.bounds(node)[0] >= 0)
     return [node for node in plain if readers[node] and node not in parts]
 
@@ -184,7 +184,7 @@ class _Word:
 
 @dataclass(frozen=True)
 class _Total:
-    """A count is its word, scaled, and a constant that the word has less."""
+    """A count as word x scale + less."""
 
     word: _Word
     scale: int
@@ -192,7 +192,7 @@ class _Total:
 
 
 class _Adder:
-    """Makes sums in a network, and keeps account of what they cost."""
+    """Makes sums in a network, and estimates what they cost."""
 
     def __init__(self, network: Network) -> None:
         self.network = network
@@ -219,7 +219,7 @@ class _Adder:
         return found
 
     def _leaf(self, terms: list[tuple[int, int]]) -> tuple[_Word, int]:
-        """Bits counted from 0 on, and how much less than that they come to."""
+        """The bits as a number that starts at 0, and the least value that was taken off."""
         linear = Linear.of(terms)
         low, high = linear.bounds()
         if len(terms) > 1:
@@ -227,7 +227,7 @@ class _Adder:
         return _Word(self.network.count(terms, -low), 0, high - low), low
 
     def _rest(self, words: dict[Pattern, _Word]) -> dict[Pattern, _Word]:
-        """The words of all counts but the first: those that the others read in the same proportion become one."""
+        """The words of all counts but the first; words that these read in the same proportion become one."""
         alike: dict[Pattern, list[tuple[_Word, int]]] = {}
         for pattern, word in words.items():
             if any(pattern[1:]):
@@ -235,7 +235,7 @@ class _Adder:
                 alike.setdefault(rest, []).append((word, factor))
         found = {}
         for rest, members in alike.items():
-            # A sum begins with something that is not subtracted.
+            # A sum begins with a part that is added.
             sign = 1 if any(factor > 0 for _, factor in members) else -1
             if len(members) == 1:
                 word, sign = members[0]
@@ -245,7 +245,7 @@ class _Adder:
         return found
 
     def _sum(self, terms: Iterable[tuple[_Word, int]]) -> _Word:
-        """The sum of word x coefficient: the smallest first, and all that is subtracted at once."""
+        """The sum of word x coefficient: the narrowest first; what is subtracted is added up and subtracted once."""
         sides: list[list[tuple[int, int, _Word, int]]] = [[], []]
         for i, (word, c) in enumerate(terms):
             sides[c < 0].append((word.width(), i, word, abs(c)))

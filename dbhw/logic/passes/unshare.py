@@ -1,6 +1,6 @@
 """Takes sums of shared parts apart again: every sum becomes the count of all its bits.
 
-People read a sum as a whole, and proofs compare it as a whole.
+The printed program shows a sum as a whole, and proofs compare it as a whole.
 
 before:  3 = count 0 1*1        after:  3 = count 0 2*1 1*2
          4 = count 0 1*2                output "y" integers/2 3
