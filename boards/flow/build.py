@@ -32,9 +32,9 @@ from dbhw.fpga.pll import Clock
 from dbhw.model.message import check_kind
 from dbhw.model.model import Model
 from dbhw.rtl.link import protocol, uart
-from dbhw.rtl.link.tops import LATENCY_CLOCKS, SelfTest, Served, shape, top_verilog, vector_count
+from dbhw.rtl.link.tops import LATENCY_CYCLES, SelfTest, Served, shape, top_verilog, vector_count
 from dbhw.rtl.loadable import emit_as
-from dbhw.rtl.verilog.emit import Emitted
+from dbhw.rtl.verilog.emit import Emitted, lut_depth
 from dbhw.tools import yosys
 from dbhw.tools.yosys import ToolError
 
@@ -125,8 +125,8 @@ def build(
         except TooSlowError as slow:
             # Weights that are loaded leave no logic to cut.
             uncut = weights == "loadable"
-            depth = 0 if uncut else emit_as(weights, model, lut_inputs, pipeline="levels=1").manifest["latency"]
-            proposed = fit.proposals(slow, board, depth, emitted.manifest["latency"])
+            depth = 0 if uncut else lut_depth(emitted.network, lut_inputs)
+            proposed = fit.proposals(slow, board, depth, emitted.manifest.latency)
             raise DbhwError(f"{slow}{proposed}") from slow
         known = _known(board, work.clock, emitted, None if self_test else baud)
         seconds = round(time.perf_counter() - started, 1)
@@ -157,16 +157,16 @@ def _self_test(emitted: Emitted, model: Model) -> SelfTest:
 
 def _known(board: Board, clock: Clock, emitted: Emitted, baud: int | None) -> dict[str, Any]:
     """What is known of a build without building; there is no rate over the link where there is no link."""
-    latency = LATENCY_CLOCKS + emitted.manifest["latency"]
+    latency = LATENCY_CYCLES + emitted.manifest.latency
     return {
         "top": "self-test" if baud is None else "link",
-        "model_sha256": emitted.manifest["model_sha256"],
+        "model_sha256": emitted.manifest.model_sha256,
         "luts_available": board.luts,
         "ffs_available": board.ffs,
         "rams_available": board.rams,
         "clock_mhz": round(clock.megahertz, 6),
         "clock_source": "PLL" if clock.setting else "board",
-        "pipeline": emitted.manifest["pipeline"],
+        "pipeline": emitted.manifest.pipeline,
         "latency_clocks": latency,
         "latency_ns": round(latency * 1e3 / clock.megahertz, 1),
         "core_per_second": int(clock.hz),

@@ -9,6 +9,7 @@ from dataclasses import replace
 from dbhw import recipes
 from dbhw.base import files, terminal
 from dbhw.base.errors import DbhwError
+from dbhw.commands import _options
 from dbhw.data.load import load_split
 
 
@@ -22,7 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--coordinator", help="host:port of the first of several processes that train together")
     parser.add_argument("--processes", type=int, default=1, help="how many they are (default 1)")
     parser.add_argument("--process", type=int, default=0, help="which of them this is, from 0 (default 0)")
-    terminal.json_option(parser)
+    _options.as_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -56,5 +57,5 @@ def run(args: argparse.Namespace) -> int:
         "train_accuracy": accuracies[0],
         "test_accuracy": accuracies[1],
     }
-    terminal.result(args, values)
+    terminal.result(values, args.json)
     return 0

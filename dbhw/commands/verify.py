@@ -10,6 +10,7 @@ import numpy as np
 
 from dbhw.base import terminal
 from dbhw.base.errors import DbhwError
+from dbhw.commands import _options
 from dbhw.data.load import load_split
 from dbhw.model.model import Model, load
 
@@ -17,7 +18,7 @@ _MOST_DIGITS = 64
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a model file")
+    _options.model(parser)
     parser.add_argument("--robust", type=int, metavar="K", help="do K flipped input bits ever change the class?")
     parser.add_argument("--data", help="of a built-in data set's test part, or of a .npz or .csv file")
     parser.add_argument("--row", type=int, help="only of this example of the data, from 0")
@@ -29,7 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="does a rule such as 'cold and outside -> coat' hold on every input? may be given several times",
     )
-    terminal.json_option(parser)
+    _options.as_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -62,9 +63,9 @@ def _robust(args: argparse.Namespace, model: Model) -> int:
         "seconds": round(time.perf_counter() - started, 3),
     }
     if args.json:
-        terminal.result(args, {**values, "counterexamples": shown})
+        terminal.result({**values, "counterexamples": shown}, args.json)
     else:
-        terminal.result(args, values)
+        terminal.result(values, args.json)
         for c in shown:
             where = f"row {c['row']}{_if_short(c['input'])}"
             print(f"{where}: {c['class']} becomes {c['becomes']} with {', '.join(c['flips'])}")
@@ -120,7 +121,7 @@ def _rules(args: argparse.Namespace, model: Model) -> int:
             bar.update()
     holds = all(r["holds"] for r in results)
     if args.json:
-        terminal.result(args, {"holds": holds, "rules": results})
+        terminal.result({"holds": holds, "rules": results}, args.json)
     else:
         for r in results:
             print(f"{r['rule']}: {_in_words(r)}")

@@ -48,11 +48,13 @@ def prove(
     lut_inputs: int | None = None,
     latency: int = 0,
     stream: bool = False,
+    simplified: Network | None = None,
 ) -> list[Step]:
     """Proves network = Verilog, and Verilog = what Yosys synthesises from it for a target.
 
     `lut_inputs` says which look-up tables the Verilog's counts are shaped for: by default the target's own. Of a
-    pipelined core it is proved in addition that its latency and its stream are what they should be.
+    pipelined core it is proved in addition that its latency and its stream are what they should be. `simplified` is
+    what the passes made of the network, if the caller has it already.
 
     >>> n = Network(); a = n.input("a"); n.output("y", [a ^ 1])
     >>> text = "module net (input wire x, output wire y); assign y = ~x; endmodule"
@@ -64,11 +66,14 @@ def prove(
     if latency or stream:
         from dbhw.prove.clocked import prove_clocked  # it uses what is here
 
-        return prove_clocked(network, verilog, module, target, lut_inputs, latency, stream)
-    return [network_is_verilog(network, verilog, module, lut_inputs), verilog_is_netlist(verilog, module, target)]
+        return prove_clocked(network, verilog, module, target, lut_inputs, latency, stream, simplified)
+    step = network_is_verilog(network, verilog, module, lut_inputs, simplified)
+    return [step, verilog_is_netlist(verilog, module, target)]
 
 
-def network_is_verilog(network: Network, verilog: str, module: str = "net", lut_inputs: int = 6) -> Step:
+def network_is_verilog(
+    network: Network, verilog: str, module: str = "net", lut_inputs: int = 6, simplified: Network | None = None
+) -> Step:
     """Proves that Verilog says what a network means.
 
     >>> n = Network(); a, b = n.input("a"), n.input("b"); n.output("y", [n.and_([a, b])])
@@ -78,7 +83,7 @@ def network_is_verilog(network: Network, verilog: str, module: str = "net", lut_
     """
     with _Workshop("network = Verilog", verilog) as shop:
         shop.verilog_to_gates(module)
-        return shop.verdict(shop.is_network("verilog.blif", network, lut_inputs))
+        return shop.verdict(shop.is_network("verilog.blif", network, lut_inputs, simplified))
 
 
 def network_is_simplified(network: Network, simple: Network, lut_inputs: int = 6) -> Step:
@@ -129,12 +134,13 @@ class _Workshop(tempfile.TemporaryDirectory):
     def compare(self, a: str, b: str) -> Step:
         return self.verdict(_equivalent(self.folder, a, b))
 
-    def is_network(self, blif: str, network: Network, lut_inputs: int) -> bool:
+    def is_network(self, blif: str, network: Network, lut_inputs: int, simplified: Network | None = None) -> bool:
         """Whether a BLIF file is the network, whose counts it may add up from the parts that the passes share."""
-        simple = network if sums.shares(network) else passes.simplify(network)
-        if simple is network or not sums.shares(simple):
-            return self._written_is(network, blif, lut_inputs)
-        return self.is_same(network, simple, lut_inputs) and self._written_is(simple, blif, lut_inputs)
+        if not sums.shares(network):
+            simple = passes.simplify(network) if simplified is None else simplified
+            if sums.shares(simple):
+                return self.is_same(network, simple, lut_inputs) and self._written_is(simple, blif, lut_inputs)
+        return self._written_is(network, blif, lut_inputs)
 
     def is_same(self, network: Network, simple: Network, lut_inputs: int) -> bool:
         """Whether passes left a network what it was, but for the brackets of its sums."""

@@ -18,15 +18,15 @@ MUTATIONS = 50
 
 def bench(top, cores, emitted, clocks):
     """The self-test around a core that is each of the cores in turn."""
-    outputs = emitted.manifest["outputs"]
+    outputs = emitted.manifest.outputs
     texts = [core.replace("module net ", f"module net_{i} ") for i, core in enumerate(cores)]
-    ports = [f"output wire [{port['width'] - 1}:0] {port['name']}" for port in outputs]
+    ports = [f"output wire [{port.width - 1}:0] {port.name}" for port in outputs]
     texts.append(f"module net (input wire [{shape(emitted).inputs - 1}:0] x, {', '.join(ports)});")
     for port in outputs:
-        texts.append(f"  wire [{port['width'] - 1}:0] {port['name']}_all [0:{len(cores) - 1}];")
-        texts.append(f"  assign {port['name']} = {port['name']}_all[bench.chosen];")
+        texts.append(f"  wire [{port.width - 1}:0] {port.name}_all [0:{len(cores) - 1}];")
+        texts.append(f"  assign {port.name} = {port.name}_all[bench.chosen];")
     for i in range(len(cores)):
-        wired = ", ".join(f".{port['name']}({port['name']}_all[{i}])" for port in outputs)
+        wired = ", ".join(f".{port.name}({port.name}_all[{i}])" for port in outputs)
         texts.append(f"  net_{i} core_{i} (.x(x), {wired});")
     return "\n".join([*texts, "endmodule", top, BENCH.replace("CORES", str(len(cores))).replace("CLOCKS", str(clocks))])
 

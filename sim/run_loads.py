@@ -1,29 +1,27 @@
-"""Simulating loads: whole ones, damaged ones, half ones, for another shape and with a reset in between."""
+"""Simulates loads of weights: complete, damaged, cut short, for another shape, and with a reset in between."""
 
 from __future__ import annotations
 
-import json
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dbhw.model import message
 from dbhw.model.model import Model
-from dbhw.rtl.verilog.emit import Emitted, vectors
+from dbhw.rtl.verilog.emit import Emitted
+from dbhw.rtl.verilog.vectors import Vectors
 from dbhw.sim import simulators
 from dbhw.sim.run import run_bench
 
-NONE, LOADED, OTHER_SHAPE, WRONG_DIGEST = range(4)  # what load_status says
-_QUIET = 40  # clocks after each event
+NONE, LOADED, OTHER_SHAPE, WRONG_DIGEST = range(4)  # the values of load_status
+_QUIET = 40  # cycles after each event
 
 
 @dataclass(frozen=True)
-class Result:
-    """What a simulation saw: answers that were no whole model's, and events that did not end as they must."""
+class LoadResult:
+    """What a simulation found. A mismatch is an answer of no complete model, or an event that ended wrongly."""
 
     simulator: str
     vectors: int
@@ -35,9 +33,10 @@ class Result:
 
 
 def others(model: Model, x: np.ndarray, tries: int = 30) -> tuple[Model, Model]:
-    """Two more models of the same shape: of a few random ones those that differ most on the vectors.
+    """Two more models of the same shape: of some random ones those that differ most on the vectors.
 
-    Models that answer alike would show nothing; random weights often make constant nets, flipped ones rarely.
+    Models with equal answers would show nothing. Some weights are flipped at random, since weights that are all random
+    often make constant nets.
 
     >>> from dbhw.nn.layers.negation import Negation
     >>> from dbhw.nn.net import Net
@@ -63,8 +62,8 @@ def others(model: Model, x: np.ndarray, tries: int = 30) -> tuple[Model, Model]:
 
 def simulate_loads(
     verilog: str, emitted: Emitted, models: Sequence[Model], x: np.ndarray, simulator: str = "verilator"
-) -> Result:
-    """Simulates loadable Verilog that holds the first of three models, and loads the others while vectors flow.
+) -> LoadResult:
+    """Simulates loadable Verilog that holds the first of three models, and loads the others between the vectors.
 
     >>> simulate_loads("module net; endmodule", None, [], None, "modelsim")
     Traceback (most recent call last):
@@ -72,38 +71,35 @@ def simulate_loads(
     dbhw.base.errors.DbhwError: simulator must be one of icarus, verilator, not 'modelsim'
     """
     simulators.check(simulator)
-    events = _events([message.encode(model) for model in models])
+    messages = [message.encode(model) for model in models]
+    events = _events(messages)
+    expected = [Vectors.of(model, emitted.manifest, x) for model in models]
     plan = {
-        "inputs": vectors(models[0], emitted, x)["inputs"]["x"],
+        "inputs": expected[0].inputs["x"],
         "models": [
-            {"digest": message.digest(message.encode(m)), "outputs": vectors(m, emitted, x)["outputs"]} for m in models
+            {"digest": message.digest(sent), "outputs": own.outputs}
+            for sent, own in zip(messages, expected, strict=True)
         ],
         "events": [event for event, _, _ in events],
     }
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / "net.v").write_text(verilog)
-        (folder / "plan.json").write_text(json.dumps(plan))
-        names = [p["name"] for d in ("inputs", "outputs") for p in emitted.manifest[d] + emitted.manifest["weights"][d]]
-        ports = ["clk", "rst", *names]
-        build_seconds = run_bench("dbhw.sim.load_bench", folder, emitted.module, ports, simulator)
-        seen = json.loads((folder / "result.json").read_text())
-    unlike = _unlike(events, seen, [int(entry["digest"], 16) for entry in plan["models"]])
-    return Result(
+    ports = [port.name for port in (*emitted.manifest.all_inputs, *emitted.manifest.all_outputs)]
+    build_seconds, seen = run_bench("dbhw.sim.bench_loads", verilog, plan, emitted.module, ports, simulator)
+    wrong = _wrong_events(events, seen, [int(message.digest(sent), 16) for sent in messages])
+    return LoadResult(
         simulator,
         seen["vectors"],
         len(events),
-        seen["mismatches"] + len(unlike),
-        round(build_seconds, 2),
+        seen["mismatches"] + len(wrong),
+        build_seconds,
         round(seen["vectors"] / max(seen["seconds"], 1e-9), 1),
-        seen["first"] or (unlike[0] if unlike else None),
+        seen["first"] or (wrong[0] if wrong else None),
     )
 
 
-def _unlike(
+def _wrong_events(
     events: list[tuple[dict[str, Any], int, int]], seen: dict[str, Any], digests: list[int]
 ) -> list[dict[str, Any]]:
-    """The events whose status is not the expected one, and whether the models held were not the expected ones."""
+    """The events that ended with another status than expected, and the models held if they are not as expected."""
     expected = [status for _, status, _ in events]
     wrong: list[dict[str, Any]] = [
         {"event": i, "expected": status, "found": found}
@@ -118,7 +114,7 @@ def _unlike(
 
 
 def _events(messages: list[bytes]) -> list[tuple[dict[str, Any], int, int]]:
-    """What happens, one after another: an event, the status it must end with, and the model that then is held."""
+    """The events in order, each with the status it must end with, and the model that the hardware then holds."""
     first, second, third = messages
     flipped = bytearray(third)
     flipped[-message.CRC_BYTES - 1] ^= 1
@@ -143,5 +139,5 @@ def _events(messages: list[bytes]) -> list[tuple[dict[str, Any], int, int]]:
     ]
 
 
-def _load(message: bytes, announced: bool = True) -> dict[str, Any]:
-    return {"bytes": message.hex(), "announced": announced, "quiet": _QUIET}
+def _load(sent: bytes, announced: bool = True) -> dict[str, Any]:
+    return {"bytes": sent.hex(), "announced": announced, "quiet": _QUIET}
