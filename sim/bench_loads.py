@@ -53,13 +53,13 @@ class _Bench:
 
     async def play(self, event):
         """Plays one event and some quiet cycles. Returns what the hardware then says of its last load."""
-        data = bytes.fromhex(event.get("bytes", ""))
+        data = bytes.fromhex(event["bytes"])
         for i, byte in enumerate(data):
             if self.pauses.random() < 0.1:
                 await self.cycle()
             while not await self.cycle(valid=1, first=int(i == 0 and event["announced"]), byte=byte):
                 pass
-        for _ in range(event.get("reset", 0)):
+        for _ in range(event["reset"]):
             await self.cycle(reset=1)
         for _ in range(event["quiet"]):
             await self.cycle()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,6 @@ from dbhw.sim import simulators
 from dbhw.sim.run import run_bench
 
 NONE, LOADED, OTHER_SHAPE, WRONG_DIGEST = range(4)  # the values of load_status
-_QUIET = 40  # cycles after each event
 
 
 @dataclass(frozen=True)
@@ -30,6 +29,18 @@ class LoadResult:
     build_seconds: float
     vectors_per_second: float
     first: dict[str, Any] | None
+
+
+@dataclass(frozen=True)
+class _Event:
+    """A message or a part of one for the load port, or a reset, and what the hardware must show after it."""
+
+    bytes: str  # in hex
+    status: int
+    model: int  # the index of the model that is then in use
+    announced: bool = True  # whether the first byte is marked as the start of a message
+    reset: int = 0  # cycles
+    quiet: int = 40  # cycles after the event
 
 
 def others(model: Model, x: np.ndarray, tries: int = 30) -> tuple[Model, Model]:
@@ -80,7 +91,7 @@ def simulate_loads(
             {"digest": message.digest(sent), "outputs": own.outputs}
             for sent, own in zip(messages, expected, strict=True)
         ],
-        "events": [event for event, _, _ in events],
+        "events": [asdict(event) for event in events],
     }
     ports = [port.name for port in (*emitted.manifest.all_inputs, *emitted.manifest.all_outputs)]
     build_seconds, seen = run_bench("dbhw.sim.bench_loads", verilog, plan, emitted.module, ports, simulator)
@@ -96,48 +107,40 @@ def simulate_loads(
     )
 
 
-def _wrong_events(
-    events: list[tuple[dict[str, Any], int, int]], seen: dict[str, Any], digests: list[int]
-) -> list[dict[str, Any]]:
+def _wrong_events(events: list[_Event], seen: dict[str, Any], digests: list[int]) -> list[dict[str, object]]:
     """The events that ended with another status than expected, and the models held if they are not as expected."""
-    expected = [status for _, status, _ in events]
-    wrong: list[dict[str, Any]] = [
-        {"event": i, "expected": status, "found": found}
-        for i, (status, found) in enumerate(zip(expected, seen["statuses"], strict=True))
-        if status != found
+    wrong: list[dict[str, object]] = [
+        {"event": i, "expected": event.status, "found": found}
+        for i, (event, found) in enumerate(zip(events, seen["statuses"], strict=True))
+        if event.status != found
     ]
     held = [0]
-    for _, _, model in events:
-        held += [model] if model != held[-1] else []
+    for event in events:
+        held += [event.model] if event.model != held[-1] else []
     found = [digest for _, digest in seen["held"]]
     return wrong + [{"held": found}] * (found != [digests[model] for model in held])
 
 
-def _events(messages: list[bytes]) -> list[tuple[dict[str, Any], int, int]]:
-    """The events in order, each with the status it must end with, and the model that the hardware then holds."""
-    first, second, third = messages
-    flipped = bytearray(third)
+def _events(messages: list[bytes]) -> list[_Event]:
+    first, second, third = (sent.hex() for sent in messages)
+    flipped = bytearray(messages[2])
     flipped[-message.CRC_BYTES - 1] ^= 1
-    wrong_crc = second[:-1] + bytes([second[-1] ^ 0x80])
-    wrong_shape = bytes([third[0] ^ 1]) + third[1:]
+    wrong_crc = messages[1][:-1] + bytes([messages[1][-1] ^ 0x80])
+    wrong_shape = bytes([messages[2][0] ^ 1]) + messages[2][1:]
     return [
-        (_load(b""), NONE, 0),
-        (_load(second), LOADED, 1),
-        (_load(bytes(flipped)), WRONG_DIGEST, 1),
-        (_load(third[: len(third) // 2]), NONE, 1),
-        (_load(third), LOADED, 2),
-        (_load(first, announced=False), LOADED, 2),
-        (_load(wrong_shape), OTHER_SHAPE, 2),
-        (_load(first), LOADED, 0),
-        (_load(wrong_crc), WRONG_DIGEST, 0),
-        (_load(third[:-1]), NONE, 0),
-        (_load(second), LOADED, 1),
-        (_load(third[:-1]), NONE, 1),
-        ({"reset": 2, "quiet": _QUIET}, NONE, 0),
-        (_load(third[-1:], announced=False), NONE, 0),
-        (_load(third), LOADED, 2),
+        _Event("", NONE, 0),
+        _Event(second, LOADED, 1),
+        _Event(flipped.hex(), WRONG_DIGEST, 1),
+        _Event(messages[2][: len(messages[2]) // 2].hex(), NONE, 1),
+        _Event(third, LOADED, 2),
+        _Event(first, LOADED, 2, announced=False),
+        _Event(wrong_shape.hex(), OTHER_SHAPE, 2),
+        _Event(first, LOADED, 0),
+        _Event(wrong_crc.hex(), WRONG_DIGEST, 0),
+        _Event(third[:-2], NONE, 0),
+        _Event(second, LOADED, 1),
+        _Event(third[:-2], NONE, 1),
+        _Event("", NONE, 0, reset=2),
+        _Event(third[-2:], NONE, 0, announced=False),
+        _Event(third, LOADED, 2),
     ]
-
-
-def _load(sent: bytes, announced: bool = True) -> dict[str, Any]:
-    return {"bytes": sent.hex(), "announced": announced, "quiet": _QUIET}

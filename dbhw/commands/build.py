@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
 
 from dbhw.base import terminal
 from dbhw.commands import _options
-from dbhw.model.model import Model, load
-
-if TYPE_CHECKING:
-    from dbhw.boards.flow.build import Built
+from dbhw.model.model import load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,28 +27,26 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from dbhw.boards.flow.build import STEPS, build
     from dbhw.report import lines
 
-    options = {
-        "self_test": args.self_test,
-        "baud": args.baud,
-        "pipeline": _options.chosen_pipeline(args),
-        "weights": args.weights,
-        "clock": args.clock,
-    }
-    built = build_with_progress(load(args.model), args.board, args.output, **options)
-    terminal.result({"output": args.output, **(asdict(built) if args.json else lines.of_built(built))}, args.json)
-    return 0
-
-
-def build_with_progress(model: Model, board: str, output: str, **options: Any) -> Built:
-    """Builds with a progress bar that names the step."""
-    from dbhw.boards.flow.build import STEPS, build
-
-    with terminal.progress(len(STEPS), f"building for {board}") as bar:
+    pipeline, model = _options.chosen_pipeline(args), load(args.model)
+    with terminal.progress(len(STEPS), f"building for {args.board}") as bar:
 
         def on_step(step: str, note: str) -> None:
             bar.set_postfix_str(f"{step}, {note}" if note else step)
             bar.update(STEPS.index(step) - bar.n)
 
-        return build(model, board, output, on_step=on_step, **options)
+        built = build(
+            model,
+            args.board,
+            args.output,
+            self_test=args.self_test,
+            baud=args.baud,
+            pipeline=pipeline,
+            weights=args.weights,
+            clock=args.clock,
+            on_step=on_step,
+        )
+    terminal.result({"output": args.output, **(asdict(built) if args.json else lines.of_built(built))}, args.json)
+    return 0

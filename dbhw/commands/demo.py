@@ -1,4 +1,4 @@
-"""Show the whole way on noisy XOR: train, harden, explain, emit, simulate, prove, synthesise."""
+"""Run all steps on noisy XOR: train, harden, explain, emit, simulate, prove, synthesise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Print the learned function as a short program, in words, and checked; for a recipe, with symbolic weights."""
+"""Print the learned function as a short program and in words, and check it; for a recipe, with symbolic weights."""
 
 from __future__ import annotations
 

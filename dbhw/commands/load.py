@@ -1,4 +1,4 @@
-"""Put a model onto a board with loadable weights, through its serial link, while it runs."""
+"""Send a model's weights to a board with loadable weights, over its serial link, while it runs."""
 
 from __future__ import annotations
 

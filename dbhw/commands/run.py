@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -44,22 +44,27 @@ def run(args: argparse.Namespace) -> int:
         raise DbhwError("run --clock must have --simulate and be board or a number of MHz: a real board has its clock")
     if args.output:
         files.check_writable(args.output)
+    from dbhw.boards import Device
+
     model = load(args.model)
     data = load_split(args.data).test
     model.net.check_data(data)
-    with _port(args, model) as (port, options):
-        values, fields = _measure(model, data, port, {**options, "load": args.load})
+    with _port(args, model) as (port, patience):
+        with Device.open(model, port, baud=_options.chosen_baud(args), load=args.load, patience=patience) as device:
+            values, fields = _measure(device, data)
     if args.output:
         files.write(args.output, _csv(model, fields))
-    terminal.result(values, args.json)
+    terminal.result({"port": port, **values}, args.json)
     return 1 if values["mismatches"] else 0
 
 
 @contextmanager
-def _port(args: argparse.Namespace, model: Model) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The port of the board, real or simulated, and the options to open it with."""
+def _port(args: argparse.Namespace, model: Model) -> Iterator[tuple[str, float]]:
+    """The port of the board, real or simulated, and how many seconds to wait for a reply."""
+    from dbhw.boards.host.device import PATIENCE
+
     if args.port:
-        yield args.port, {"baud": _options.chosen_baud(args)}
+        yield args.port, PATIENCE
         return
     from dbhw import boards
     from dbhw.fpga import pll
@@ -77,26 +82,23 @@ def _port(args: argparse.Namespace, model: Model) -> Iterator[tuple[str, dict[st
     tables = TARGETS[board.family].lut_inputs
     emitted = emit_as("loadable", model.blank(), tables) if args.load else emit_as("baked", model, tables)
     with simulated(emitted, cycles_per_bit) as simulation, simulation.serve() as port:
-        # A simulation is slower than a board.
-        yield port, {"baud": _options.chosen_baud(args), "patience": _PATIENCE_WITH_A_SIMULATION}
+        yield port, _PATIENCE_WITH_A_SIMULATION
 
 
-def _measure(model: Model, data: Data, port: str, options: dict[str, Any]) -> tuple[dict[str, Any], np.ndarray]:
-    from dbhw.boards import Device
-
-    with Device.open(model, port, **options) as device, terminal.progress(len(data.x), "asking the board") as bar:
+def _measure(device: Device, data: Data) -> tuple[dict[str, float], np.ndarray]:
+    """The figures of a run, and the board's answers: labels and outputs."""
+    model = device.model
+    with terminal.progress(len(data.x), "asking the board") as bar:
         started = time.perf_counter()
         labels, outputs = device.answers(data.x, bar.update)
         seconds = time.perf_counter() - started
-        round_trip = _round_trip(device, data.x[:1])
-        retries = device.retries
+    round_trip = _round_trip(device, data.x[:1])
     wrong = (labels != model.predict(data.x)) | (outputs != model.scores(data.x)).any(axis=1)
     values = {
-        "port": port,
         "examples": len(data.y),
         "accuracy": float((labels == data.y).mean()),
         "mismatches": int(wrong.sum()),
-        "retries": retries,
+        "retries": device.retries,
         "seconds": round(seconds, 3),
         "examples_per_second": round(len(data.y) / seconds, 1),
         "round_trip_ms": round(round_trip * 1e3, 3),

@@ -1,4 +1,4 @@
-"""Simulate a model's Verilog and compare every output bit with the hard net; with loadable weights, through loads."""
+"""Simulate a model's Verilog and compare every output bit with the hard net; loadable weights are loaded meanwhile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Synthesise a model's Verilog for a family of FPGAs and count what it costs, layer by layer, argmax included."""
+"""Synthesise a model's Verilog for a family of FPGAs and show its area, as a whole and for each layer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write the bytes that put a model into loadable hardware of its shape."""
+"""Write a model's weights as the message that loadable hardware takes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dbhw.model.model import load
 def arguments(parser: argparse.ArgumentParser) -> None:
     _options.model(parser)
     parser.add_argument("-o", "--output", required=True, help="the file to write")
-    parser.add_argument("--emitted", help="the folder of the emitted hardware: refuse a model of another shape")
+    parser.add_argument("--emitted", help="a folder that dbhw emit wrote: refuse a model of another shape")
     _options.as_json(parser)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
 
 from dbhw.fpga.synth import TARGETS, synthesise
 from dbhw.logic import passes
@@ -11,8 +10,10 @@ from dbhw.logic.cut import cut
 from dbhw.logic.network import Network
 from dbhw.rtl.verilog.emit import MODULE, emit_network
 
+Row = dict[str, str | int]
 
-def of_each_layer(network: Network, target: str) -> list[dict[str, Any]]:
+
+def of_each_layer(network: Network, target: str) -> list[Row]:
     """A row for each layer, synthesised alone. The first is the encoder of the inputs, and the last the argmax.
 
     >>> n = Network(); a, b = n.input("a"), n.input("b")
@@ -26,21 +27,21 @@ def of_each_layer(network: Network, target: str) -> list[dict[str, Any]]:
     return [{"layer": title, **areas.get(layer, nothing)} for layer, title in enumerate(titles)]
 
 
-def after_each_pass(network: Network, target: str) -> list[dict[str, Any]]:
+def after_each_pass(network: Network, target: str) -> list[Row]:
     """A row for the network as lowered, and one after each pass.
 
     >>> n = Network(); a, b = n.input("a"), n.input("b"); n.output("y", [n.xor([a, b])])
     >>> [row["pass"] for row in after_each_pass(n, "ice40")]
     ['lowered', 'flatten', 'absorb', 'collapse', 'dead', 'share']
     """
-    rows = []
+    rows: list[Row] = []
     for name in ["lowered", *passes.DEFAULT]:
         network = network if name == "lowered" else passes.find(name)(network)
         rows.append({"pass": name, "nodes": len(network), **_area(network, target)})
     return rows
 
 
-def _area(network: Network, target: str) -> dict[str, Any]:
+def _area(network: Network, target: str) -> dict[str, int]:
     verilog = emit_network(network, MODULE, "0" * 64, (), TARGETS[target].lut_inputs).verilog
     area = asdict(synthesise(verilog, target))
     del area["target"]
