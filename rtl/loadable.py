@@ -1,8 +1,8 @@
-"""Emitting a net whose weights are loaded: real XNORs and masks, the weights in registers behind a load port.
+"""Emits a net with loadable weights: negations and masks are gates, and the weights are registers behind a load port.
 
-Three modules: `net_core`, the combinational net with its weights as an input `w`; `net_load`, the registers and what
-fills them; and `net`, which joins the two. The core is proved for all weights there are, so for every model that is
-ever loaded.
+There are three modules: `net_core` is the combinational net, with its weights as an input `w`; `net_load` has the
+registers and the load port; `net` connects the two. The core is proved for all weights, so for every model that can be
+loaded.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def emit_as(kind: str, model: Model, lut_inputs: int = 6, pipeline: str = "comb"
 
 
 def emit_loadable(model: Model, lut_inputs: int = 6) -> Emitted:
-    """The hardware of a model's shape; after a reset it holds the model itself.
+    """The hardware for all models of one shape. After a reset it holds the weights of the given model.
 
     >>> from dbhw.nn.layers.negation import Negation
     >>> from dbhw.nn.net import Net
@@ -117,7 +117,7 @@ def _core(network: Network, model: Model, lut_inputs: int) -> str:
 
 
 def _joined(network: Network, model: Model, at_reset: bytes) -> str:
-    """The module that joins the net and its weights."""
+    """The module that connects the net and its load port."""
     inputs = [Port("clk", 1), Port("rst", 1), Port("x", model.net.inputs), *LOAD_INPUTS]
     outputs = [Port(o.name, port_width(o)) for o in network.outputs]
     ports = [f"  input {p.wire}" for p in inputs] + [f"  output {p.wire}" for p in [*outputs, *LOAD_OUTPUTS]]

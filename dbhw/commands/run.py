@@ -49,9 +49,11 @@ def run(args: argparse.Namespace) -> int:
     model = load(args.model)
     data = load_split(args.data).test
     model.net.check_data(data)
-    with _port(args, model) as (port, patience):
-        with Device.open(model, port, baud=_options.chosen_baud(args), load=args.load, patience=patience) as device:
-            values, fields = _measure(device, data)
+    with (
+        _port(args, model) as (port, patience),
+        Device.open(model, port, baud=_options.chosen_baud(args), load=args.load, patience=patience) as device,
+    ):
+        values, fields = _measure(device, data)
     if args.output:
         files.write(args.output, _csv(model, fields))
     terminal.result({"port": port, **values}, args.json)

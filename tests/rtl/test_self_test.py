@@ -1,4 +1,4 @@
-"""The self-test top: the pass lamp on the right net, the fail lamp on any of fifty broken ones."""
+"""The self-test top: the pass LED on the right net, the fail LED on any of fifty broken ones."""
 
 import numpy as np
 
@@ -8,12 +8,12 @@ from dbhw.rtl.link.tops import SelfTest, shape, top_verilog, vector_count
 from dbhw.rtl.verilog.emit import emit
 from tests.kit import samples
 from tests.kit.faults import faults
-from tests.kit.lamps import BENCH, lamps
+from tests.kit.leds import BENCH, leds
 from tests.kit.nets import NETS
 
 MUTATIONS = 50
 
-# All cores in turn, a reset and a whole round for each; then a line with its lamps.
+# All cores in turn, a reset and a whole round for each; then a line with its LEDs.
 
 
 def bench(top, cores, emitted, clocks):
@@ -40,11 +40,11 @@ def test_pass_on_the_right_net_and_fail_on_fifty_wrong_ones(tmp_path):
     chosen = list(faults(emitted.verilog))
     broken = [chosen[i][1] for i in random.permutation(len(chosen))[: MUTATIONS + 20]]
     clocks = 256 + 4  # a round, and what is in the pipeline
-    right, *others = lamps(bench(top, [emitted.verilog, *broken], emitted, clocks), tmp_path)
+    right, *others = leds(bench(top, [emitted.verilog, *broken], emitted, clocks), tmp_path)
     assert right == "10"
     assert len(others) == len(broken)
     assert others.count("01") >= MUTATIONS
-    # A fault that lights no fail lamp has changed nothing: that is proved, not believed.
+    # A fault that lights no fail LED has changed nothing: that is proved, not believed.
     for text, seen in zip(broken, others, strict=True):
         assert seen == "01" or (seen == "10" and network_is_verilog(model.to_network(), text, "net").proved)
 
