@@ -46,7 +46,7 @@ CALLS = {
 }
 # A call whose options replace those of the first one.
 _INSTEAD = {("verify", "--implies"): "MODEL --implies 'outside -> t-shirt'"}
-_SLOW = ["dbhw.sim.run.simulate", "dbhw.sim.loading.simulate_loads", "dbhw.prove.equivalence.prove"]
+_SLOW = ["dbhw.sim.run.simulate", "dbhw.sim.run_loads.simulate_loads", "dbhw.prove.equivalence.prove"]
 _SLOW += ["dbhw.fpga.synth.synthesise", "dbhw.fpga.place.place", "dbhw.boards.flow.build.build"]
 Shape = dict[str, "Shape | None"]  # the keys of an object; what stands under a key, where that has keys itself
 

@@ -63,7 +63,7 @@ def rows(model: Model, target: str, quick: bool) -> Iterator[Row]:
         emitted = emit(model, lut_inputs=families.find(target).lut_inputs, pipeline=setting, stream=stream)
         placed = place(emitted.verilog, emitted.module, target, seeds)
         name = f"net, {setting}{', stream' if stream else ''}"
-        yield Row(name, emitted.manifest["latency"], placed, round(placed.fmax_mhz / bare.fmax_mhz, 3))
+        yield Row(name, emitted.manifest.latency, placed, round(placed.fmax_mhz / bare.fmax_mhz, 3))
 
 
 def main(arguments: list[str]) -> int:

@@ -13,7 +13,7 @@ from dbhw.tools.process import ToolError
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs a command and returns its exit code: 0 done, 1 a check failed, 2 a wrong input, 3 a tool failed.
+    """Runs a command. The exit code is 0 for success, 1 for a failed check, 2 for a wrong input, 3 for a failed tool.
 
     >>> main(["synth", "no.dbnet"])
     2
@@ -25,26 +25,27 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"dbhw: {wrong}", file=sys.stderr)
         return 2
     except ToolError as wrong:
-        print(f"dbhw: {wrong} (this should not happen, whatever the input: please report it)", file=sys.stderr)
+        print(f"dbhw: {wrong} (this should not happen with any input: please report it)", file=sys.stderr)
         return 3
     except KeyboardInterrupt:
         print("dbhw: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        # The reader of a pipe has gone; what is still in the buffer has nowhere to go.
+        # The reader of the pipe has closed it, so the rest of the buffer is discarded.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """Wrong options are a wrong input like any other: one line."""
+        """Reports wrong options in one line, like every other wrong input."""
         raise DbhwError(message)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
-        prog="dbhw", description="Learned boolean nets: trained, hardened without loss, proved, and made hardware."
+        prog="dbhw",
+        description="Learned boolean nets: trained, hardened without loss, proved, built as hardware.",
     )
     subparsers = parser.add_subparsers(metavar="command", required=True)
     for name in commands.PLUGINS.names():

@@ -1,15 +1,15 @@
-"""Emitting a net whose weights are loaded: real XNORs and masks, the weights in registers behind a load port.
+"""Emits a net with loadable weights: negations and masks are gates, and the weights are registers behind a load port.
 
-Three modules: `net_core`, the combinational net with its weights as an input `w`; `net_load`, the registers and what
-fills them; and `net`, which joins the two. The core is proved for all weights there are, so for every model that is
-ever loaded.
+There are three modules: `net_core` is the combinational net, with its weights as an input `w`; `net_load` has the
+registers and the load port; `net` connects the two. The core is proved for all weights, so for every model that can be
+loaded.
 """
 
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from amaranth.back import rtlil
 
@@ -18,20 +18,20 @@ from dbhw.base.errors import DbhwError
 from dbhw.logic import passes
 from dbhw.logic.network import Network
 from dbhw.model import message
-from dbhw.model.lower import lower
 from dbhw.model.model import Model
 from dbhw.rtl.core.component import Core, port_width
 from dbhw.rtl.verilog.emit import MODULE, Emitted, described, emit, layer_lines, printable
+from dbhw.rtl.verilog.manifest import LayerWeights, LoadPort, Manifest, Port
 from dbhw.rtl.verilog.readable import tidy
 from dbhw.tools import yosys
 
-LOAD_INPUTS = {"load_valid": 1, "load_first": 1, "load_data": 8}
-LOAD_OUTPUTS = {"load_ready": 1, "load_status": 2, "digest": 32}
+LOAD_INPUTS = (Port("load_valid", 1), Port("load_first", 1), Port("load_data", 8))
+LOAD_OUTPUTS = (Port("load_ready", 1), Port("load_status", 2), Port("digest", 32))
 FLAT = "net_for_all_weights"
 
 
 def emit_as(kind: str, model: Model, lut_inputs: int = 6, pipeline: str = "comb", stream: bool = False) -> Emitted:
-    """The hardware of a model with its weights baked in or loadable; with loadable ones it is combinational.
+    """The hardware of a model with `baked` or `loadable` weights. With loadable weights it must be combinational.
 
     >>> emit_as("fused", None)
     Traceback (most recent call last):
@@ -47,7 +47,7 @@ def emit_as(kind: str, model: Model, lut_inputs: int = 6, pipeline: str = "comb"
 
 
 def emit_loadable(model: Model, lut_inputs: int = 6) -> Emitted:
-    """The hardware of a model's shape; after a reset it holds the model itself.
+    """The hardware for all models of one shape. After a reset it holds the weights of the given model.
 
     >>> from dbhw.nn.layers.negation import Negation
     >>> from dbhw.nn.net import Net
@@ -56,11 +56,12 @@ def emit_loadable(model: Model, lut_inputs: int = 6) -> Emitted:
     >>> made = emit_loadable(model)
     >>> [line for line in made.verilog.splitlines() if "^ w" in line]
     ['  assign negation_1[0] = x ^ w[0];', '  assign negation_1[1] = x ^ w[1];']
-    >>> made.manifest["weights"]["bits"]
+    >>> made.manifest.weights.bits
     2
     """
     message.check_loadable(model.net)
-    network = passes.simplify(symbolic(model))
+    lowered = message.symbolic(model.net)
+    network = passes.simplify(lowered)
     at_reset = message.encode(model)
     parts = [
         _joined(network, model, at_reset),
@@ -68,36 +69,23 @@ def emit_loadable(model: Model, lut_inputs: int = 6) -> Emitted:
         Path(__file__).with_name("loader.v").read_text(),
     ]
     verilog = "\n".join(parts)
-    manifest = {
-        "module": MODULE,
-        "inputs": [{"name": "x", "width": model.net.inputs, "features": list(model.features)}],
-        "outputs": [described(o, model.classes) for o in network.outputs],
-        "pipeline": "comb",
-        "latency": 0,
-        "clock": "clk",
-        "stream": None,
-        "model_sha256": model.digest(),
-        "verilog_sha256": files.sha256(verilog),
-        "weights": _manifest(model, at_reset),
-    }
-    return Emitted(network, verilog, _rtlil(verilog), manifest)
-
-
-def symbolic(model: Model) -> Network:
-    """The network of a model's shape: its inputs are the model's, and then its weights.
-
-    >>> from dbhw.nn.layers.negation import Negation
-    >>> from dbhw.nn.net import Net
-    >>> symbolic(Model(Net(1, [Negation(width=2)]), (None,), ("out",), ("a", "b"))).input_names
-    ['out', 'w1', 'w2']
-    """
-    return lower(model.net, None, model.features)
+    manifest = Manifest(
+        module=MODULE,
+        inputs=(Port("x", model.net.inputs, features=model.features),),
+        outputs=tuple(described(o, model.classes) for o in network.outputs),
+        clock="clk",
+        stream=None,
+        model_sha256=model.digest(),
+        verilog_sha256=files.sha256(verilog),
+        weights=_load_port(model, at_reset),
+    )
+    return Emitted(network, verilog, _rtlil(verilog), manifest, lowered)
 
 
 def for_all_weights(emitted: Emitted, verilog: str) -> str:
-    """Verilog text with one more module, `FLAT`: the core, its inputs and its weights side by side in one port.
+    """Verilog text with one more module, `FLAT`: the core with its inputs and its weights in one port.
 
-    That is the port which the proof's side of a network has.
+    The network that the proof starts from has the same inputs in the same order.
 
     >>> from dbhw.nn.layers.negation import Negation
     >>> from dbhw.nn.net import Net
@@ -109,11 +97,12 @@ def for_all_weights(emitted: Emitted, verilog: str) -> str:
       net_core core (.x(x[0:0]), .w(x[2:1]), .label(label), .bits(bits));
     endmodule
     """
-    inputs, bits = emitted.manifest["inputs"][0]["width"], emitted.manifest["weights"]["bits"]
-    outputs = emitted.manifest["outputs"]
-    ports = ", ".join([f"input wire [{inputs + bits - 1}:0] x", *(f"output {_wire(p)}" for p in outputs)])
-    wired = "".join(f", .{p['name']}({p['name']})" for p in outputs)
-    core = f"  {emitted.module}_core core (.x(x[{inputs - 1}:0]), .w(x[{inputs + bits - 1}:{inputs}]){wired});"
+    manifest = emitted.manifest
+    assert manifest.weights is not None
+    inputs, last = manifest.input_bits, manifest.input_bits + manifest.weights.bits - 1
+    ports = ", ".join([f"input wire [{last}:0] x", *(f"output {p.wire}" for p in manifest.outputs)])
+    wired = "".join(f", .{p.name}({p.name})" for p in manifest.outputs)
+    core = f"  {emitted.module}_core core (.x(x[{inputs - 1}:0]), .w(x[{last}:{inputs}]){wired});"
     return f"{verilog}\nmodule {FLAT} ({ports});\n{core}\nendmodule\n"
 
 
@@ -128,11 +117,10 @@ def _core(network: Network, model: Model, lut_inputs: int) -> str:
 
 
 def _joined(network: Network, model: Model, at_reset: bytes) -> str:
-    """The module that joins the net and its weights."""
-    function = _ports({o.name: port_width(o) for o in network.outputs})
-    inputs = _ports({"clk": 1, "rst": 1, "x": model.net.inputs, **LOAD_INPUTS})
-    ports = [f"  input {_wire(p)}" for p in inputs]
-    ports += [f"  output {_wire(p)}" for p in [*function, *_ports(LOAD_OUTPUTS)]]
+    """The module that connects the net and its load port."""
+    inputs = [Port("clk", 1), Port("rst", 1), Port("x", model.net.inputs), *LOAD_INPUTS]
+    outputs = [Port(o.name, port_width(o)) for o in network.outputs]
+    ports = [f"  input {p.wire}" for p in inputs] + [f"  output {p.wire}" for p in [*outputs, *LOAD_OUTPUTS]]
     count = model.net.weight_count
     parameters = {
         "WEIGHTS": str(count),
@@ -152,7 +140,7 @@ def _joined(network: Network, model: Model, at_reset: bytes) -> str:
         f"  {MODULE}_load #(",
         ",\n".join(f"    .{name}({value})" for name, value in parameters.items()),
         "  ) load (",
-        _wired(["clk", "rst", *LOAD_INPUTS, *LOAD_OUTPUTS, "w"]),
+        _wired(["clk", "rst", *(p.name for p in [*LOAD_INPUTS, *LOAD_OUTPUTS]), "w"]),
         "  );",
         f"  {MODULE}_core core (",
         _wired(["x", "w", *(o.name for o in network.outputs)]),
@@ -170,26 +158,18 @@ def _rtlil(verilog: str) -> str:
         return (Path(folder) / "net.il").read_text()
 
 
-def _manifest(model: Model, at_reset: bytes) -> dict[str, Any]:
-    return {
-        "bits": model.net.weight_count,
-        "bytes": len(at_reset),
-        "shape": message.shape_tag(model.net).hex(),
-        "digest_at_reset": message.digest(at_reset),
-        "layers": message.layout(model.net),
-        "reset": "rst",
-        "inputs": _ports(LOAD_INPUTS),
-        "outputs": _ports(LOAD_OUTPUTS),
-    }
+def _load_port(model: Model, at_reset: bytes) -> LoadPort:
+    return LoadPort(
+        bits=model.net.weight_count,
+        bytes=len(at_reset),
+        shape=message.shape_tag(model.net).hex(),
+        digest_at_reset=message.digest(at_reset),
+        layers=tuple(LayerWeights(e["layer"], e["first"], tuple(e["shape"])) for e in message.layout(model.net)),
+        reset="rst",
+        inputs=LOAD_INPUTS,
+        outputs=LOAD_OUTPUTS,
+    )
 
 
-def _ports(widths: dict[str, int]) -> list[dict[str, Any]]:
-    return [{"name": name, "width": width} for name, width in widths.items()]
-
-
-def _wire(port: dict[str, Any]) -> str:
-    return f"wire {'[' + str(port['width'] - 1) + ':0] ' if port['width'] > 1 else ''}{port['name']}"
-
-
-def _wired(names: list[str]) -> str:
+def _wired(names: Iterable[str]) -> str:
     return ",\n".join(f"    .{name}({name})" for name in names)

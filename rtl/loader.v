@@ -1,8 +1,8 @@
-// The load port: bytes come in, and when all of them are right, all weights change in one clock.
+// The load port: bytes come in, and when a whole message is right, all weights change in one cycle.
 //
-// What comes is shifted bit by bit into a chain of spare registers, beside a running CRC-32. The weights in use, w, are
-// other registers, which take the chain's bits at once or not at all: after a message that is cut short, made for
-// another shape, or damaged, they are what they were.
+// Bytes are shifted bit by bit into a chain of spare registers while their CRC-32 is computed. The weights in use, w,
+// are other registers, which copy the chain all at once or not at all: a message that is cut short, made for another
+// shape, or damaged does not change them.
 module net_load #(
   parameter WEIGHTS = 1,
   parameter BYTES = 41,  // of a message: shape (4), the model's SHA-256 (32), weights, CRC-32 of all that (4)
@@ -12,9 +12,9 @@ module net_load #(
 ) (
   input wire clk,
   input wire rst,
-  input wire load_valid,  // a byte is taken when valid and ready are high, and then takes eight clocks
+  input wire load_valid,  // a byte is taken when valid and ready are high, and then takes eight cycles
   output wire load_ready,
-  input wire load_first,  // this byte is a message's first; whatever came before is forgotten
+  input wire load_first,  // this byte is the first of a message; earlier bytes are discarded
   input wire [7:0] load_data,
   output reg [1:0] load_status,  // 0 none yet or under way, 1 loaded, 2 refused: another shape, 3 refused: wrong CRC
   output reg [31:0] digest,  // the CRC of the message that is in use

@@ -1,8 +1,6 @@
-"""An emitted stream as an Amaranth component, for designs in Python: `x` is a stream in, `y` a stream out."""
+"""An emitted stream as an Amaranth component, for users' own designs: stream `x` goes in, stream `y` comes out."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from amaranth.hdl import ClockSignal, Instance, Module, ResetSignal
 from amaranth.lib import data, stream, wiring
@@ -13,10 +11,10 @@ from dbhw.rtl.verilog.emit import Emitted
 
 
 class Streamed(wiring.Component):
-    """The emitted Verilog itself, so that what was proved and simulated is what goes into the design.
+    """An instance of the emitted Verilog, so that the design gets exactly what was proved and simulated.
 
-    The payload of `y` has a field for every output: `label`, and `bits` or `scores`. The domain `sync` clocks and
-    resets it. Its Verilog must be given to the tools beside the design's own; a platform gets it with `add_file`.
+    The payload of `y` has a field for every output: `label`, and `bits` or `scores`. Clock and reset are those of the
+    domain `sync`. The tools need the emitted Verilog beside the design's own; a platform gets it with `add_file`.
 
     >>> import numpy as np
     >>> from dbhw.nn.layers.negation import Negation
@@ -30,19 +28,19 @@ class Streamed(wiring.Component):
     """
 
     def __init__(self, emitted: Emitted) -> None:
-        if not emitted.manifest["stream"]:
+        manifest = emitted.manifest
+        if not manifest.stream:
             raise DbhwError("core must be emitted as a stream, not with plain wires")
         self.emitted = emitted
-        manifest = emitted.manifest
-        answer = data.StructLayout({port["name"]: port["width"] for port in manifest["outputs"]})
-        example = stream.Signature(manifest["inputs"][0]["width"])
+        answer = data.StructLayout({port.name: port.width for port in manifest.outputs})
+        example = stream.Signature(manifest.input_bits)
         super().__init__({"x": In(example), "y": Out(stream.Signature(answer))})
 
-    def elaborate(self, platform: Any) -> Module:
+    def elaborate(self, platform: object) -> Module:
         m = Module()
         if hasattr(platform, "add_file"):
             platform.add_file(f"{self.emitted.module}.v", self.emitted.verilog)
-        names = [port["name"] for port in self.emitted.manifest["outputs"]]
+        names = [port.name for port in self.emitted.manifest.outputs]
         m.submodules.core = Instance(
             self.emitted.module,
             i_clk=ClockSignal(),

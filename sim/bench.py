@@ -1,12 +1,12 @@
-"""The cocotb bench of a core: it runs inside the simulator.
+"""The cocotb bench of a core. It runs inside the simulator.
 
-It drives every vector, compares every output bit with the hard net's answer, and writes what it saw to a file. The
-expected answers come from vectors.json alone; nothing here knows how the hardware was made. Several cores in one top
-are driven at the same time, each on its own ports.
+It drives every vector, compares every output bit with the hard net's answer, and writes what it found to a file. The
+expected answers come from the vectors alone: nothing here depends on how the hardware was made. Several cores in one
+top level are driven at the same time, each on its own ports.
 
-A combinational core answers at once, a pipelined one after its latency, with a new vector in every clock. A stream is
-driven with seeded stalls on both sides, and reset in mid-stream as often as the vectors say; what it takes must come
-out once, in order, and stay until it is taken.
+A combinational core answers at once. A pipelined core gets a new vector in every cycle and answers after its latency.
+A stream is driven with seeded stalls on both sides, and is reset between vectors as often as the vectors say. Each
+vector that it takes must come out once, in order, and its answer must stay until it is taken.
 """
 
 import json
@@ -19,32 +19,32 @@ from pathlib import Path
 import cocotb
 from cocotb.triggers import Timer
 
-# How likely the source offers and the sink takes, in turn for a while each.
+from dbhw.base.records import from_json
+from dbhw.rtl.verilog.vectors import Vectors
+
+# How likely it is that the source offers a vector and that the sink takes an answer, for some cycles each.
 _MOODS = [(1, 1), (1, 0.5), (0.5, 1), (0.5, 0.5), (1, 0.1), (0.1, 1), (0.1, 0.1)]
-_CLOCKS_PER_MOOD = 50
-_PATIENCE = 200  # clocks, beyond the latency, in which nothing goes in or comes out: the stream hangs
+_CYCLES_PER_MOOD = 50
+_PATIENCE = 200  # cycles, beyond the latency, without any transfer: then the stream hangs
 
 
 @cocotb.test()
 async def every_vector_matches(dut):
-    """Drives all vectors of the folder that DBHW_BENCH names."""
+    """Drives all vectors of all cores of the plan; the ports of a core end with its key."""
     folder = Path(os.environ["DBHW_BENCH"])
-    vectors = json.loads((folder / "vectors.json").read_text())
-    if "together" in vectors:
-        tasks = {name: cocotb.start_soon(_drive(dut, own, f"_{name}")) for name, own in vectors["together"].items()}
-        result = {"together": {name: await task for name, task in tasks.items()}}
-    else:
-        result = await _drive(dut, vectors)
+    cores = {key: from_json(Vectors, own) for key, own in json.loads((folder / "plan.json").read_text()).items()}
+    tasks = {suffix: cocotb.start_soon(_drive(dut, vectors, suffix)) for suffix, vectors in cores.items()}
+    result = {suffix: await task for suffix, task in tasks.items()}
     (folder / "result.json").write_text(json.dumps(result))
 
 
-async def _drive(dut, vectors, suffix=""):
+async def _drive(dut, vectors, suffix):
     """Drives the core whose ports end with the suffix."""
     bench = _Bench(dut, vectors, suffix)
     started = time.perf_counter()
-    if vectors.get("stream"):
+    if vectors.stream:
         await _Stream(bench).run()
-    elif vectors.get("latency"):
+    elif vectors.latency:
         await _pipelined(bench)
     else:
         await _combinational(bench)
@@ -52,14 +52,14 @@ async def _drive(dut, vectors, suffix=""):
 
 
 class _Bench:
-    """The ports, the vectors, and what was seen so far."""
+    """The ports, the vectors, and what was found so far."""
 
     def __init__(self, dut, vectors, suffix):
         self.dut, self.vectors, self.suffix = dut, vectors, suffix
-        self.inputs = {self.port(n): [int(v, 16) for v in values] for n, values in vectors["inputs"].items()}
-        self.outputs = {n: [int(v, 16) for v in values] for n, values in vectors["outputs"].items()}
+        self.inputs = {self.port(n): [int(v, 16) for v in values] for n, values in vectors.inputs.items()}
+        self.outputs = {n: [int(v, 16) for v in values] for n, values in vectors.outputs.items()}
         self.count = len(next(iter(self.outputs.values())))
-        self.mismatches, self.first, self.clocks = 0, None, 0
+        self.mismatches, self.first, self.cycles = 0, None, 0
         self.by_output = dict.fromkeys(self.outputs, 0)
 
     def port(self, name):
@@ -70,7 +70,7 @@ class _Bench:
             port.value = values[i]
 
     def found(self):
-        return {name: _read(self.port(name)) for name in self.outputs}
+        return {name: read(self.port(name)) for name in self.outputs}
 
     def compare(self, i, found):
         expected = {name: values[i] for name, values in self.outputs.items()}
@@ -81,17 +81,17 @@ class _Bench:
 
     def wrong(self, i, expected, found):
         self.mismatches += 1
-        inputs = {name: values[i] for name, values in self.vectors["inputs"].items()}
+        inputs = {name: values[i] for name, values in self.vectors.inputs.items()}
         said = {"expected": _shown(expected), "found": _shown(found)}
         self.first = self.first or {"vector": i, "input": inputs, **said}
 
-    async def clock(self):
-        """The rest of a clock whose first half settled what is on the wires."""
-        port = self.port(self.vectors["clock"])
+    async def edge(self):
+        """The clock edge that ends a cycle, after all wires have settled."""
+        port = self.port(self.vectors.clock)
         port.value = 1
         await Timer(1, "ns")
         port.value = 0
-        self.clocks += 1
+        self.cycles += 1
 
     def result(self):
         return {
@@ -99,7 +99,7 @@ class _Bench:
             "mismatches": self.mismatches,
             "by_output": self.by_output,
             "first": self.first,
-            "clocks": self.clocks,
+            "clocks": self.cycles,
         }
 
 
@@ -111,45 +111,43 @@ async def _combinational(bench):
 
 
 async def _pipelined(bench):
-    latency = bench.vectors["latency"]
-    bench.port(bench.vectors["clock"]).value = 0
+    latency = bench.vectors.latency
+    bench.port(bench.vectors.clock).value = 0
     for i in range(bench.count + latency):
         bench.drive(min(i, bench.count - 1))
         await Timer(1, "ns")
-        # Before this clock's edge, the outputs hold what went in that many edges ago.
+        # Before this edge, the outputs belong to the vector that went in `latency` edges ago.
         if i >= latency:
             bench.compare(i - latency, bench.found())
-        await bench.clock()
+        await bench.edge()
 
 
 class _Stream:
-    """A source and a sink with moods, and a queue of what is under way between them."""
+    """A source and a sink that stall at random, and a queue of the vectors between them."""
 
     def __init__(self, bench):
         self.bench = bench
-        stream = bench.vectors["stream"]
-        self.ports = {
-            **{f"x_{name}": bench.port(port) for name, port in stream["input"].items()},
-            **{f"y_{name}": bench.port(port) for name, port in stream["output"].items()},
-            "reset": bench.port(stream["reset"]),
-        }
-        self.random = random.Random(bench.vectors.get("seed", 0))
-        self.stalls = bench.vectors.get("stalls", True)
-        resets = min(bench.vectors.get("resets", 0), bench.count)
+        vectors, stream = bench.vectors, bench.vectors.stream
+        self.x_valid, self.x_ready = bench.port(stream.input.valid), bench.port(stream.input.ready)
+        self.y_valid, self.y_ready = bench.port(stream.output.valid), bench.port(stream.output.ready)
+        self.reset = bench.port(stream.reset)
+        self.random = random.Random(vectors.seed or 0)
+        self.stalls = vectors.stalls is not False
+        resets = min(vectors.resets or 0, bench.count)
         self.resets = sorted(self.random.sample(range(bench.count), resets), reverse=True)
         self.under_way: deque[int] = deque()
         self.taken, self.idle = 0, 0
-        self.offering = False  # what was offered stays until it is taken, as a good source does it
-        self.waiting = None  # the vector whose answer was shown and not yet taken
+        self.offering = False  # an offered vector stays until it is taken, as the rules of a stream demand
+        self.waiting = None  # the vector whose answer is valid but not taken yet
 
     async def run(self):
         bench = self.bench
-        bench.port(bench.vectors["clock"]).value = 0
+        bench.port(bench.vectors.clock).value = 0
         await self._reset(2)
-        bench.clocks = 0
-        patience = _PATIENCE + bench.vectors["latency"]
+        bench.cycles = 0
+        patience = _PATIENCE + bench.vectors.latency
         while (self.taken < bench.count or self.under_way) and self.idle < patience:
-            await self._clock(*self._mood())
+            await self._cycle(*self._mood())
             if self.resets and self.taken > self.resets[-1]:
                 self.resets.pop()
                 await self._reset(self.random.randint(1, 3))
@@ -157,52 +155,52 @@ class _Stream:
             bench.wrong(i, "an answer", "none")
         for i in range(self.taken, bench.count):
             bench.wrong(i, "taken", "refused")
-        clocks, self.taken = bench.clocks, bench.count
+        cycles, self.taken = bench.cycles, bench.count
         self.under_way.clear()
-        for _ in range(2 * bench.vectors["latency"] + 4):  # nothing may follow the last answer
-            await self._clock(0, 1)
-        bench.clocks = clocks
+        for _ in range(2 * bench.vectors.latency + 4):  # nothing may follow the last answer
+            await self._cycle(0, 1)
+        bench.cycles = cycles
 
     def _mood(self):
         if not self.stalls:
             return 1, 1
-        return _MOODS[self.bench.clocks // _CLOCKS_PER_MOOD % len(_MOODS)]
+        return _MOODS[self.bench.cycles // _CYCLES_PER_MOOD % len(_MOODS)]
 
-    async def _reset(self, clocks):
-        self.ports["reset"].value = 1
-        for _ in range(clocks):
+    async def _reset(self, cycles):
+        self.reset.value = 1
+        for _ in range(cycles):
             before = self.taken
-            await self._clock(*self._mood())
+            await self._cycle(*self._mood())
             for i in (i for i in self.under_way if i >= before):
                 self.bench.wrong(i, "not taken during reset", "taken and lost")
             self.under_way.clear()
             self.waiting = None
-        self.ports["reset"].value = 0
+        self.reset.value = 0
 
-    async def _clock(self, offers, takes):
-        """One clock: what both sides see before its edge is what happens at the edge."""
+    async def _cycle(self, offers, takes):
+        """One cycle: what both sides see before the clock edge is what happens at the edge."""
         self.offering = self.taken < self.bench.count and (self.offering or self.random.random() < offers)
         taking = self.random.random() < takes
-        self.ports["x_valid"].value = int(self.offering)
-        self.ports["y_ready"].value = int(taking)
+        self.x_valid.value = int(self.offering)
+        self.y_ready.value = int(taking)
         self.bench.drive(min(self.taken, self.bench.count - 1))
         await Timer(1, "ns")
-        goes_in = self.offering and _read(self.ports["x_ready"]) == 1
-        valid = _read(self.ports["y_valid"]) == 1
+        goes_in = self.offering and read(self.x_ready) == 1
+        valid = read(self.y_valid) == 1
         if goes_in:
             self.under_way.append(self.taken)
             self.taken += 1
             self.offering = False
         self._answer(valid, taking)
         self.idle = 0 if goes_in or (valid and taking) else self.idle + 1
-        await self.bench.clock()
+        await self.bench.edge()
 
     def _answer(self, valid, taking):
-        """An answer belongs to the oldest vector under way, from the clock in which it appears until it is taken."""
+        """An answer belongs to the oldest vector under way, from its first cycle until it is taken."""
         if self.waiting is not None and not valid:
             self.bench.wrong(self.waiting, "an answer that stays", "none")
         oldest = self.under_way[0] if self.under_way else None
-        if oldest is None and self.offering and not self.bench.vectors["latency"]:
+        if oldest is None and self.offering and not self.bench.vectors.latency:
             oldest = self.taken  # without registers, an offer is answered before it is taken
         if valid and oldest is None:
             self.bench.wrong(max(self.taken - 1, 0), "no answer", self.bench.found())
@@ -213,9 +211,14 @@ class _Stream:
             self.under_way.popleft()
 
 
-def _read(port):
+def read(port):
+    """The value of a port as a number, or as text if bits are undefined: then it equals no answer.
+
+    >>> from types import SimpleNamespace
+    >>> read(SimpleNamespace(value=cocotb.types.LogicArray("01X")))
+    '01X'
+    """
     value = port.value
-    # An undefined bit is never what the net says.
     return int(value) if value.is_resolvable else str(value)
 
 

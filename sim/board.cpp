@@ -1,9 +1,9 @@
-// A board's top in Verilator, reached through its serial pins alone.
+// A board's top level in Verilator, driven only through its serial pins.
 //
-// usage: board DIVISOR serve FD     bytes to and from a file descriptor, for as long as the other side is there
-//        board DIVISOR script       events on standard input, answers on standard output, then the end
+// usage: board DIVISOR serve FD     bytes to and from a file descriptor, until the other side closes it
+//        board DIVISOR script       all events on standard input, answers on standard output
 //
-// An event is a 32-bit number: 0 << 30 | byte, 1 << 30 | clocks to wait, 2 << 30 | clocks to hold the line low,
+// An event is a 32-bit number: 0 << 30 | byte, 1 << 30 | cycles to wait, 2 << 30 | cycles to hold the line low,
 // 3 << 30 | byte that gets a low stop bit. An answer is two: the number of the event under way, and the byte.
 #include <poll.h>
 #include <unistd.h>
@@ -18,23 +18,23 @@
 static Vtop top;
 static int divisor;
 
-// The other end of the device's transmitter. It samples in the middle of a bit and drops what has no stop bit.
+// The receiver of what the device sends. It samples in the middle of a bit and drops a byte without a stop bit.
 struct Ear {
-    int clocks = -1;
+    int cycles = -1;
     unsigned shift = 0;
 
     bool hear(bool line, uint8_t *byte) {
-        if (clocks < 0) {
-            if (!line) clocks = 0;
+        if (cycles < 0) {
+            if (!line) cycles = 0;
             return false;
         }
-        clocks++;
-        if (clocks % divisor != divisor / 2) return false;
-        int bit = clocks / divisor;
+        cycles++;
+        if (cycles % divisor != divisor / 2) return false;
+        int bit = cycles / divisor;
         if (bit >= 1 && bit <= 8) shift = shift >> 1 | (line ? 0x80 : 0);
-        if (bit == 0 && line) clocks = -1;
+        if (bit == 0 && line) cycles = -1;
         if (bit < 9) return false;
-        clocks = -1;
+        cycles = -1;
         *byte = shift;
         return line;
     }
@@ -42,7 +42,7 @@ struct Ear {
 
 static Ear ear;
 
-// One clock with the line at a level; whether the device has finished a byte, and which.
+// One cycle with the line at a level. Returns whether the device has finished a byte, and which.
 static bool clock(bool line, uint8_t *byte) {
     top.rx = line;
     top.clk = 0;
@@ -52,9 +52,9 @@ static bool clock(bool line, uint8_t *byte) {
     return ear.hear(top.tx, byte);
 }
 
-template <class Answer> static void hold(bool line, long clocks, Answer answer) {
+template <class Answer> static void hold(bool line, long cycles, Answer answer) {
     uint8_t byte;
-    for (long i = 0; i < clocks; i++)
+    for (long i = 0; i < cycles; i++)
         if (clock(line, &byte)) answer(byte);
 }
 
@@ -103,7 +103,7 @@ static int serve(int fd) {
             quiet_left = quiet;
         } else {
             hold(true, divisor, answer);
-            if (ear.clocks < 0) quiet_left--;
+            if (ear.cycles < 0) quiet_left--;
         }
         size_t done = 0;
         while (done < out.size()) {

@@ -1,4 +1,4 @@
-"""A simulated board: its top level in Verilator, behind a pseudo-terminal or driven by a script of events."""
+"""A simulated board: its top level in Verilator, behind a pseudo-terminal or driven by a list of events."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BYTE, WAIT, LOW, NO_STOP = range(4)  # the kinds of events, as in board.cpp
 
 
 class SimulatedBoard:
-    """A compiled top level; `folder` holds it and must outlive it."""
+    """A compiled top level. `folder` holds the program and must exist as long as the board is used."""
 
     def __init__(self, emitted: Emitted, divisor: int, folder: str | Path) -> None:
         simulators.check("verilator")
@@ -39,20 +39,20 @@ class SimulatedBoard:
             raise ToolError(f"verilator failed: {last_lines(done.stdout + done.stderr, 5)}")
 
     def play(self, events: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Plays (kind, value) events to the end; the bytes the device sent, each with the number of its event."""
+        """Plays all (kind, value) events. Returns the bytes that the board sent, each with the index of the event."""
         words = np.array([kind << 30 | value for kind, value in events], "<u4")
         done = subprocess.run(
             [self.program, str(self.divisor), "script"], input=words.tobytes(), capture_output=True, check=False
         )
         if done.returncode:
-            raise ToolError(f"the simulated board ended with {done.returncode}: {done.stderr.decode()[-200:]}")
+            raise ToolError(f"the simulated board failed with code {done.returncode}: {done.stderr.decode()[-200:]}")
         return [(int(number), int(byte)) for number, byte in np.frombuffer(done.stdout, "<u4").reshape(-1, 2)]
 
     @contextmanager
     def serve(self) -> Iterator[str]:
-        """The name of a terminal behind which the device listens, for as long as the context lasts."""
+        """Runs the board while the context lasts. Its value is the name of the board's serial port."""
         ours, theirs = os.openpty()
-        # Our own hold on the terminal's other side keeps it alive between one host and the next.
+        # The other side stays open here, so that the terminal stays alive between one host and the next.
         tty.setraw(theirs)
         process = subprocess.Popen([self.program, str(self.divisor), "serve", str(ours)], pass_fds=[ours])
         os.close(ours)
@@ -66,6 +66,6 @@ class SimulatedBoard:
 
 @contextmanager
 def simulated(emitted: Emitted, divisor: int) -> Iterator[SimulatedBoard]:
-    """A simulated board in a folder of its own, which goes when the context ends."""
+    """A simulated board in a temporary folder, which is removed when the context ends."""
     with tempfile.TemporaryDirectory() as folder:
         yield SimulatedBoard(emitted, divisor, folder)

@@ -1,4 +1,4 @@
-"""Running a bench: a folder with Verilog and vectors goes into a simulator, and its findings come back."""
+"""Simulates Verilog with test vectors: runs a bench in a simulator and reads what it found."""
 
 from __future__ import annotations
 
@@ -7,19 +7,21 @@ import json
 import os
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from dbhw.base import files
 from dbhw.base.errors import DbhwError
+from dbhw.rtl.verilog.vectors import Vectors
 from dbhw.sim import simulators
 from dbhw.tools.process import ToolError, last_lines
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a simulation saw: mismatches in all and for each port, and of the first its input, expected and found."""
+    """What a simulation found: mismatches in all and by port, and the input, expected and found output of the first."""
 
     simulator: str
     vectors: int
@@ -28,87 +30,67 @@ class Result:
     vectors_per_second: float
     by_output: dict[str, int]
     first: dict[str, Any] | None
-    clocks: int  # that a clocked core took for all vectors
+    clocks: int  # cycles that a clocked core took for all vectors
 
 
-def simulate(verilog: str, module: str, vectors: dict[str, Any], simulator: str = "verilator") -> Result:
-    """Simulates Verilog over vectors; a `DbhwError` where the vectors were made for other Verilog.
+def simulate(verilog: str, module: str, vectors: Vectors, simulator: str = "verilator") -> Result:
+    """Simulates Verilog with test vectors, with a `DbhwError` if the vectors belong to other Verilog.
 
-    >>> simulate("module net; endmodule", "net", {"verilog_sha256": "another's"})
+    >>> simulate("module net; endmodule", "net", Vectors(verilog_sha256="0", clock=None, stream=None))
     Traceback (most recent call last):
     ...
-    dbhw.base.errors.DbhwError: vectors must belong to the Verilog under test, but their digest is another's: emit again
+    dbhw.base.errors.DbhwError: vectors must belong to the Verilog under test, but they have another digest: emit again
     """
-    _check_digest(verilog, vectors)
-    ports = [*vectors["inputs"], *vectors["outputs"], *_control_ports(vectors)]
-    build_seconds, seen = _simulated(verilog, module, vectors, ports, simulator)
-    return _result(simulator, build_seconds, seen)
+    return simulate_together(verilog, module, {"": vectors}, simulator)[""]
 
 
 def simulate_together(
-    verilog: str, module: str, cores: dict[str, dict[str, Any]], simulator: str = "verilator"
+    verilog: str, module: str, cores: dict[str, Vectors], simulator: str = "verilator"
 ) -> dict[str, Result]:
-    """Simulates several cores in one top: the ports of each end with `_` and its name, and each has its own vectors.
+    """Simulates several cores in one top level. Each has its own vectors, and ports that end with its key.
 
-    >>> simulate_together("module top; endmodule", "top", {"a": {"verilog_sha256": "another's"}})
+    >>> simulate_together("module top; endmodule", "top", {"_a": Vectors(verilog_sha256="0", clock=None, stream=None)})
     Traceback (most recent call last):
     ...
-    dbhw.base.errors.DbhwError: vectors must belong to the Verilog under test, but their digest is another's: emit again
+    dbhw.base.errors.DbhwError: vectors must belong to the Verilog under test, but they have another digest: emit again
     """
-    ports = []
-    for name, vectors in cores.items():
-        _check_digest(verilog, vectors)
-        ports += [f"{p}_{name}" for p in (*vectors["inputs"], *vectors["outputs"], *_control_ports(vectors))]
-    build_seconds, seen = _simulated(verilog, module, {"together": cores}, ports, simulator)
-    return {name: _result(simulator, build_seconds, own) for name, own in seen["together"].items()}
+    digest = files.sha256(verilog)
+    if any(vectors.verilog_sha256 != digest for vectors in cores.values()):
+        raise DbhwError("vectors must belong to the Verilog under test, but they have another digest: emit again")
+    ports = [port + suffix for suffix, vectors in cores.items() for port in vectors.ports]
+    plan = {suffix: vectors.to_json() for suffix, vectors in cores.items()}
+    build_seconds, seen = run_bench("dbhw.sim.bench", verilog, plan, module, ports, simulator)
+    return {suffix: _result(simulator, build_seconds, own) for suffix, own in seen.items()}
 
 
-def _check_digest(verilog: str, vectors: dict[str, Any]) -> None:
-    if files.sha256(verilog) != vectors["verilog_sha256"]:
-        raise DbhwError("vectors must belong to the Verilog under test, but their digest is another's: emit again")
+def _result(simulator: str, build_seconds: float, seen: dict[str, Any]) -> Result:
+    seconds = seen.pop("seconds")
+    rate = round(seen["vectors"] / max(seconds, 1e-9), 1)
+    return Result(simulator=simulator, build_seconds=build_seconds, vectors_per_second=rate, **seen)
 
 
-def _simulated(
-    verilog: str, module: str, vectors: dict[str, Any], ports: list[str], simulator: str
+def run_bench(
+    bench: str, verilog: str, plan: dict[str, Any], module: str, ports: list[str], simulator: str
 ) -> tuple[float, dict[str, Any]]:
+    """Runs a bench on Verilog. Returns how many seconds building took, and what the bench found.
+
+    The bench reads `plan.json` and writes `result.json` in the folder that DBHW_BENCH names.
+
+    >>> run_bench("dbhw.sim.bench", "module net; endmodule", {}, "net", [], "modelsim")
+    Traceback (most recent call last):
+    ...
+    dbhw.base.errors.DbhwError: simulator must be one of icarus, verilator, not 'modelsim'
+    """
     simulators.check(simulator)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "net.v").write_text(verilog)
-        (folder / "vectors.json").write_text(json.dumps(vectors))
-        build_seconds = run_bench("dbhw.sim.bench", folder, module, ports, simulator)
-        return build_seconds, json.loads((folder / "result.json").read_text())
+        (folder / "plan.json").write_text(json.dumps(plan))
+        build_seconds = _run(bench, folder, module, ports, simulator)
+        return round(build_seconds, 2), json.loads((folder / "result.json").read_text())
 
 
-def _result(simulator: str, build_seconds: float, seen: dict[str, Any]) -> Result:
-    rate = seen["vectors"] / max(seen["seconds"], 1e-9)
-    return Result(
-        simulator,
-        seen["vectors"],
-        seen["mismatches"],
-        round(build_seconds, 2),
-        round(rate, 1),
-        seen["by_output"],
-        seen["first"],
-        seen["clocks"],
-    )
-
-
-def _control_ports(vectors: dict[str, Any]) -> list[str]:
-    """The clock, the reset and the wires of a handshake, where the core has them."""
-    clock, stream = vectors.get("clock"), vectors.get("stream")
-    sides = [*stream["input"].values(), *stream["output"].values(), stream["reset"]] if stream else []
-    return [clock, *sides] if clock else sides
-
-
-def run_bench(bench: str, folder: Path, module: str, ports: list[str], simulator: str) -> float:
-    """Runs a bench on the net.v of a folder, where it leaves result.json; the seconds that building took.
-
-    >>> run_bench("dbhw.sim.bench", Path("/no/such/folder"), "net", [], "verilator")
-    Traceback (most recent call last):
-    ...
-    FileNotFoundError: [Errno 2] No such file or directory: '/no/such/folder/log.txt'
-    """
+def _run(bench: str, folder: Path, module: str, ports: list[str], simulator: str) -> float:
     # cocotb's runner is slow to import, and only a simulation needs it.
     from cocotb_tools.runner import get_runner
 
@@ -142,12 +124,12 @@ def run_bench(bench: str, folder: Path, module: str, ports: list[str], simulator
 
 
 def _build_arguments(simulator: str) -> list[str]:
-    # Warnings are the linter's business: broken hardware must get as far as being seen to be wrong.
+    # Warnings must not stop the build: broken hardware must be simulated, so that the bench can find the fault.
     return ["-O3", "-Wno-fatal", "--no-public-flat-rw"] if simulator == "verilator" else []
 
 
 def _port_control(folder: Path, module: str, ports: list[str], simulator: str) -> list[Path]:
-    """Only the ports are visible to the bench: making every wire so would cost Verilator its optimisations."""
+    """Makes only the ports visible to the bench: visible wires would cost Verilator its optimisations."""
     if simulator != "verilator":
         return []
     control = folder / "ports.vlt"
@@ -157,8 +139,8 @@ def _port_control(folder: Path, module: str, ports: list[str], simulator: str) -
 
 
 @contextlib.contextmanager
-def _quiet(out: Any) -> Any:
-    """Sends what the runner's processes print to a file: file descriptors, since they are not Python's."""
+def _quiet(out: TextIO) -> Iterator[None]:
+    """Redirects what the runner's processes print to a file, by file descriptor since they do not print by Python."""
     saved = [os.dup(1), os.dup(2)]
     try:
         os.dup2(out.fileno(), 1)

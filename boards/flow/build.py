@@ -23,9 +23,9 @@ from dbhw.fpga import families, pll
 from dbhw.model.message import check_kind
 from dbhw.model.model import Model
 from dbhw.rtl.link import protocol, uart
-from dbhw.rtl.link.tops import LATENCY_CLOCKS, SelfTest, Served, shape, vector_count
+from dbhw.rtl.link.tops import LATENCY_CYCLES, SelfTest, Served, shape, vector_count
 from dbhw.rtl.loadable import emit_as
-from dbhw.rtl.verilog.emit import Emitted
+from dbhw.rtl.verilog.emit import Emitted, lut_depth
 
 SUMMARY = "build.json"
 _MOST_TRIES = 6  # for the fastest clock
@@ -156,17 +156,17 @@ class _Job:
         depth = 0  # of loadable weights: a pipeline cannot cut them
         if self.weights == "baked":
             lut_inputs = families.find(self.board.family).lut_inputs
-            depth = emit_as(self.weights, self.model, lut_inputs, pipeline="levels=1").manifest["latency"]
-        return fit.proposals(slow, self.board, depth, self.emitted.manifest["latency"])
+            depth = lut_depth(self.emitted.network, lut_inputs)
+        return fit.proposals(slow, self.board, depth, self.emitted.manifest.latency)
 
     def summary(self, made: Made, baud: int, seconds: float) -> Built:
         manifest, megahertz = self.emitted.manifest, made.clock.megahertz
-        latency = LATENCY_CLOCKS + manifest["latency"]
+        latency = LATENCY_CYCLES + manifest.latency
         return Built(
             board=self.name,
             top="self-test" if self.link_baud is None else "link",
             weights=self.weights,
-            model_sha256=manifest["model_sha256"],
+            model_sha256=manifest.model_sha256,
             bitstream=made.bitstream,
             bitstream_bytes=len(made.files[made.bitstream]) if made.bitstream else None,
             baud=baud,
@@ -180,7 +180,7 @@ class _Job:
             clock_mhz=round(megahertz, 6),
             clock_source="PLL" if made.clock.setting else "board",
             fmax_mhz=made.fmax_mhz,
-            pipeline=manifest["pipeline"],
+            pipeline=manifest.pipeline,
             latency_clocks=latency,
             latency_ns=round(latency * 1e3 / megahertz, 1),
             core_per_second=int(made.clock.hz),

@@ -13,6 +13,7 @@ from dbhw.base.errors import DbhwError
 from dbhw.boards.host.frames import END, crc, frame, unframe
 from dbhw.data.dataset import check_bits
 from dbhw.model import message
+from dbhw.model.lower import output_ports
 from dbhw.model.model import Model
 from dbhw.rtl.link import protocol
 from dbhw.rtl.link.protocol import Shape
@@ -244,7 +245,4 @@ class Device:
 
 def _port_widths(model: Model) -> list[tuple[int, int]]:
     """The core's output ports: the width of a field and how many there are; the label first."""
-    from dbhw.model.lower import lower
-
-    # Ports belong to the net's shape, so the network need not be simplified to know them.
-    return [(output.width, len(output.members)) for output in lower(model.net, model.weights, model.features).outputs]
+    return [(width, fields) for fields, width in output_ports(model.net).values()]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
@@ -12,24 +11,16 @@ from typing import Protocol
 from tqdm import tqdm
 
 
-def json_option(parser: argparse.ArgumentParser) -> None:
-    """Adds --json.
+def result(values: Mapping[str, object], as_json: bool) -> None:
+    """Prints a command's result as one JSON object, or as a line for each value.
 
-    >>> parser = argparse.ArgumentParser(); json_option(parser)
-    >>> parser.parse_args(["--json"]).json
-    True
-    """
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-
-
-def result(args: argparse.Namespace, values: Mapping[str, object]) -> None:
-    """Prints a command's result.
-
-    >>> result(argparse.Namespace(json=False), {"luts": 3, "mismatches": 0})
+    >>> result({"luts": 3, "mismatches": 0}, as_json=False)
     luts        3
     mismatches  0
+    >>> result({"luts": 3, "mismatches": 0}, as_json=True)
+    {"luts": 3, "mismatches": 0}
     """
-    if args.json:
+    if as_json:
         print(json.dumps(values))
         return
     width = max(map(len, values))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 
 from dbhw.base import terminal
+from dbhw.commands import _options
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    terminal.json_option(parser)
+    _options.as_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -21,7 +22,7 @@ def run(args: argparse.Namespace) -> int:
             {"name": name, **{key: getattr(board, key) for key in keys}, "builds": board.what_can_be_built()}
             for name, board in found.items()
         ]
-        terminal.result(args, {"boards": listed})
+        terminal.result({"boards": listed}, args.json)
         return 0
     rows = [
         (name, board.part, str(board.luts), f"{board.clock_hz / 1e6:g} MHz", board.link, board.what_can_be_built())

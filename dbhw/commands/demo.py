@@ -1,4 +1,4 @@
-"""Show the whole way on noisy XOR: train, harden, explain, emit, simulate, prove, synthesise."""
+"""Run all steps on noisy XOR: train, harden, explain, emit, simulate, prove, synthesise."""
 
 from __future__ import annotations
 
@@ -7,20 +7,25 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dbhw import recipes
 from dbhw.base import files, terminal
+from dbhw.commands import _options
 from dbhw.data import stimuli
-from dbhw.logic.formats import python
+from dbhw.logic.network import Network
 from dbhw.model.model import Model
-from dbhw.nn.net import labels
-from dbhw.report import words
+from dbhw.report.evaluation import evaluate
+from dbhw.report.explanation import explain
+
+if TYPE_CHECKING:
+    from dbhw.rtl.verilog.emit import Emitted
+    from dbhw.rtl.verilog.vectors import Vectors
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", default="dbhw-demo", help="the folder to write to (default dbhw-demo)")
-    terminal.json_option(parser)
+    _options.as_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -31,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     for step in (demo.train, demo.evaluate, demo.explain, demo.emit, demo.simulate, demo.prove, demo.synthesise):
         demo.timed(step)
     if args.json:
-        terminal.result(args, {"passed": demo.passed, "steps": demo.results})
+        terminal.result({"passed": demo.passed, "steps": demo.results}, args.json)
     else:
         print(f"\n{demo.text}\n")
         rows = [(r["step"], r["result"], f"{r['seconds']:.1f}") for r in demo.results]
@@ -41,10 +46,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 class _Demo:
-    """One run; every step returns what the table says of it, and what fails a step fails the demo."""
+    """One run of the demo. Every step returns its line of the table, and a step that fails makes the demo fail."""
 
     model: Model
-    emitted: Any
+    lowered: Network
+    emitted: Emitted
+    vectors: Vectors
     text = ""
 
     def __init__(self, folder: Path) -> None:
@@ -70,28 +77,24 @@ class _Demo:
         return f"{self.recipe.settings.epochs} epochs, {self.recipe.net.weight_count} weights of one bit"
 
     def evaluate(self) -> str:
-        from dbhw.train.fit import soft_outputs
-
-        data = self.recipe.data.test
-        soft, hard = soft_outputs(self.model, data.x), self.model.outputs(data.x)
-        mismatches = int((soft != hard).any(axis=1).sum())
-        self.passed &= mismatches == 0
-        accuracies = [f"{(labels(out) == data.y).mean():.2%}" for out in (soft, hard)]
-        return f"soft {accuracies[0]}, hard {accuracies[1]}, {mismatches} mismatches on {len(data.y)} examples"
+        found = evaluate(self.model, self.recipe.data.test)
+        self.passed &= found.mismatches == 0
+        accuracies = f"soft {found.soft_accuracy:.2%}, hard {found.hard_accuracy:.2%}"
+        return f"{accuracies}, {found.mismatches} mismatches on {found.examples} examples"
 
     def explain(self) -> str:
-        network = words.shortest(self.model.to_network())
-        program_text, lines = python.write(network), words.in_words(network, self.model.classes)
-        self.text = "\n".join([program_text, *(f"# {line}" for line in lines)])
-        checked = words.check(program_text, self.model)
-        self.passed &= checked.agree == checked.tried
-        return f"{words.terms(program_text)} terms, {checked}"
+        self.lowered = self.model.to_network()
+        found = explain(self.model, self.lowered)
+        self.text = "\n".join([found.program, *(f"# {line}" for line in found.classes)])
+        self.passed &= found.right
+        return f"{found.terms} terms, {found.checked}"
 
     def emit(self) -> str:
-        from dbhw.rtl.verilog.emit import emit, vectors
+        from dbhw.rtl.verilog.emit import emit
+        from dbhw.rtl.verilog.vectors import Vectors
 
-        self.emitted = emit(self.model)
-        self.vectors = vectors(self.model, self.emitted, stimuli.choose(self.recipe.net.inputs, "all"))
+        self.emitted = emit(self.model, lowered=self.lowered)
+        self.vectors = Vectors.of(self.model, self.emitted.manifest, stimuli.choose(self.recipe.net.inputs, "all"))
         self.emitted.save(self.folder, self.vectors)
         return f"{len(self.emitted.verilog.splitlines())} lines of Verilog"
 
@@ -105,7 +108,7 @@ class _Demo:
     def prove(self) -> str:
         from dbhw.prove.equivalence import prove
 
-        steps = prove(self.model.to_network(), self.emitted.verilog, self.emitted.module)
+        steps = prove(self.lowered, self.emitted.verilog, self.emitted.module, simplified=self.emitted.network)
         self.passed &= all(step.proved for step in steps)
         return "; ".join(f"{step.name} {'proved' if step.proved else 'NOT proved'}" for step in steps)
 

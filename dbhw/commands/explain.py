@@ -1,4 +1,4 @@
-"""Print the learned function as a short program, in words, and checked; for a recipe, with symbolic weights."""
+"""Print the learned function as a short program and in words, and check it; for a recipe, with symbolic weights."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from pathlib import Path
 from dbhw import recipes
 from dbhw.base import terminal
 from dbhw.base.errors import one_of
+from dbhw.commands import _options
 from dbhw.logic.formats import python
 from dbhw.logic.network import Network
 from dbhw.model.lower import lower
 from dbhw.model.model import load
-from dbhw.report import words
+from dbhw.report.explanation import explain
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model file, or the name of a recipe for its net before training")
     parser.add_argument("--symbolic", action="store_true", help="show the model's net with its weights as symbols")
-    terminal.json_option(parser)
+    _options.as_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -26,27 +27,26 @@ def run(args: argparse.Namespace) -> int:
     if symbolic is not None:
         text = python.write(symbolic)
         if args.json:
-            terminal.result(args, {"program": text, "inputs": len(symbolic.input_names), "nodes": len(symbolic)})
+            terminal.result({"program": text, "inputs": len(symbolic.input_names), "nodes": len(symbolic)}, args.json)
         else:
             print(text)
         return 0
     model = load(args.model)
-    network = words.shortest(model.to_network())
-    text = python.write(network)
-    lines, checked = words.in_words(network, model.classes), words.check(text, model)
+    found = explain(model, model.to_network())
     if args.json:
-        values = {"program": text, "inputs": len(network.input_names), "nodes": len(network)}
-        values |= {"terms": words.terms(text), "weights": model.net.weight_count, "classes": lines}
-        terminal.result(args, {**values, "checked": checked.tried, "agree": checked.agree})
+        values = {"program": found.program, "inputs": len(found.network.input_names), "nodes": len(found.network)}
+        values |= {"terms": found.terms, "weights": model.net.weight_count, "classes": found.classes}
+        terminal.result({**values, "checked": found.checked.tried, "agree": found.checked.agree}, args.json)
     else:
         # Comments, so that the output as a whole is still a program.
-        size = f"size: {words.terms(text)} terms, from {model.net.weight_count} weights"
-        print("\n".join([text, "", *(f"# {line}" for line in [*lines, size, f"checked: {checked}"])]))
-    return 0 if checked.agree == checked.tried else 1
+        size = f"size: {found.terms} terms, from {model.net.weight_count} weights"
+        comments = [*found.classes, size, f"checked: {found.checked}"]
+        print("\n".join([found.program, "", *(f"# {line}" for line in comments)]))
+    return 0 if found.right else 1
 
 
 def _symbolic(args: argparse.Namespace) -> Network | None:
-    """The net with symbols for its weights, where that is asked for."""
+    """The net with symbols for its weights, if the arguments ask for it."""
     if not Path(args.model).exists():
         if args.model not in recipes.names():
             raise one_of("model", args.model, ["a model file", *recipes.names()])

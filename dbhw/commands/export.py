@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 
 from dbhw.base import files, terminal
+from dbhw.commands import _options
 from dbhw.logic import formats, passes
 from dbhw.model.model import load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a model file")
+    _options.model(parser)
     parser.add_argument("--format", default="text", help=f"one of {', '.join(formats.names())} (default text)")
     parser.add_argument(
         "--passes",
@@ -18,11 +19,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="the passes to run first, with commas between them, or none (default the ones that hardware goes through)",
     )
     parser.add_argument("-o", "--output", help="the file to write (default: print it)")
-    terminal.json_option(parser)
+    _options.as_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    write = formats.find(args.format).write
+    write = formats.PLUGINS.member(args.format, "write")
     chosen = [] if args.passes == "none" else args.passes.split(",")
     for name in chosen:
         passes.find(name)  # a wrong name is told before the work starts
@@ -31,9 +32,9 @@ def run(args: argparse.Namespace) -> int:
     values = {"format": args.format, "passes": chosen if args.json else ", ".join(chosen), "nodes": len(network)}
     if args.output:
         files.write(args.output, text)
-        terminal.result(args, {"output": args.output, **values})
+        terminal.result({"output": args.output, **values}, args.json)
     elif args.json:
-        terminal.result(args, {**values, "text": text})
+        terminal.result({**values, "text": text}, args.json)
     else:
         print(text.removesuffix("\n"))
     return 0

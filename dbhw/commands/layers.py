@@ -6,11 +6,12 @@ import argparse
 from dataclasses import fields
 
 from dbhw.base import terminal
+from dbhw.commands import _options
 from dbhw.nn import layers
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    terminal.json_option(parser)
+    _options.as_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -21,7 +22,7 @@ def run(args: argparse.Namespace) -> int:
         rows.append((name, kind.symbol, ", ".join(f.name for f in fields(kind)), summary))
     if args.json:
         keys = ("name", "symbol", "fields", "summary")
-        terminal.result(args, {"layers": [dict(zip(keys, row, strict=True)) for row in rows]})
+        terminal.result({"layers": [dict(zip(keys, row, strict=True)) for row in rows]}, args.json)
     else:
         print(terminal.table([("layer", "symbol", "fields", "what it does"), *rows]))
     return 0

@@ -7,6 +7,7 @@ import argparse
 from dbhw.base import terminal
 from dbhw.base.errors import one_of
 from dbhw.base.registry import Plugins
+from dbhw.commands import _options
 
 # The names of the folders, which are also the groups of entry points without their `dbhw.`
 _KINDS = ("layers", "passes", "formats", "families", "boards", "sets", "recipes", "experiments", "commands")
@@ -14,7 +15,7 @@ _KINDS = ("layers", "passes", "formats", "families", "boards", "sets", "recipes"
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kind", nargs="?", help=f"one of {', '.join(_KINDS)} (default: all of them)")
-    terminal.json_option(parser)
+    _options.as_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -22,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
         raise one_of("kind", args.kind, _KINDS)
     listed = {kind: _rows(plugins) for kind, plugins in kinds().items() if args.kind in (None, kind)}
     if args.json:
-        terminal.result(args, listed)
+        terminal.result(listed, args.json)
         return 0
     print("\n\n".join(_table(kind, rows) for kind, rows in listed.items()))
     return 0

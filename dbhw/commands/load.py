@@ -1,4 +1,4 @@
-"""Put a model onto a board with loadable weights, through its serial link, while it runs."""
+"""Send a model's weights to a board with loadable weights, over its serial link, while it runs."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ import argparse
 import time
 
 from dbhw.base import terminal
-from dbhw.commands.run import baud
+from dbhw.commands import _options
 from dbhw.model.model import load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a model file of the shape the board was built for")
-    parser.add_argument("--port", required=True, help="the board's serial port, such as /dev/ttyUSB1")
-    parser.add_argument("--board", help="the name of a board: its baud rate")
-    parser.add_argument("--baud", type=int, help="instead of the board's")
-    terminal.json_option(parser)
+    _options.model(parser, "a model file of the shape the board was built for")
+    _options.link(parser, port_required=True, board="the name of a board, for its baud rate")
+    _options.as_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -23,7 +21,7 @@ def run(args: argparse.Namespace) -> int:
 
     model = load(args.model)
     started = time.perf_counter()
-    with Device.open(model, args.port, baud=baud(args), load=True) as device:
+    with Device.open(model, args.port, baud=_options.chosen_baud(args), load=True) as device:
         values = {"port": args.port, "model_sha256": model.digest(), "retries": device.retries}
-    terminal.result(args, {**values, "seconds": round(time.perf_counter() - started, 3)})
+    terminal.result({**values, "seconds": round(time.perf_counter() - started, 3)}, args.json)
     return 0

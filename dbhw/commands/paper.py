@@ -1,4 +1,4 @@
-"""Run an experiment of the paper with many seeds, and print its table beside the paper's."""
+"""Run an experiment of the paper with many seeds, and print the results beside the published ones."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import argparse
 import json
 from pathlib import Path
 
-from dbhw.base import files, terminal
+from dbhw.base import files
 from dbhw.base.errors import one_of, whole
+from dbhw.commands import _options
 from dbhw.paper import experiments
 from dbhw.paper.results import Results, shown
 from dbhw.paper.run import train_baselines, train_recipe
@@ -18,9 +19,9 @@ _BASELINES = "baselines"
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("experiment", help=f"one of {', '.join(experiments.names())}")
     parser.add_argument("-o", "--output", default="paper", help="the folder for results and tables (default paper)")
-    parser.add_argument("--seeds", type=int, help="instead of the experiment's")
+    parser.add_argument("--seeds", type=int, help="the number of seeds, if not the experiment's")
     parser.add_argument("--only", help=f"one of the experiment's recipes, or {_BASELINES}")
-    terminal.json_option(parser)
+    _options.as_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -9,20 +9,21 @@ from dataclasses import replace
 from dbhw import recipes
 from dbhw.base import files, terminal
 from dbhw.base.errors import DbhwError
+from dbhw.commands import _options
 from dbhw.data.load import load_split
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("recipe", help="the name of a recipe")
     parser.add_argument("-o", "--output", required=True, help="the model file to write")
-    parser.add_argument("--seed", type=int, default=0, help="decides everything random (default 0)")
-    parser.add_argument("--epochs", type=int, help="instead of the recipe's")
+    parser.add_argument("--seed", type=int, default=0, help="the seed of all random choices (default 0)")
+    parser.add_argument("--epochs", type=int, help="the number of epochs, if not the recipe's")
     parser.add_argument("--data", help="a built-in data set, or a .npz or .csv file, instead of the recipe's data")
-    parser.add_argument("--checkpoint", help="a file to save the state to, and to resume from where it exists")
+    parser.add_argument("--checkpoint", help="a file to save the state to; if it exists, training resumes from it")
     parser.add_argument("--coordinator", help="host:port of the first of several processes that train together")
-    parser.add_argument("--processes", type=int, default=1, help="how many they are (default 1)")
-    parser.add_argument("--process", type=int, default=0, help="which of them this is, from 0 (default 0)")
-    terminal.json_option(parser)
+    parser.add_argument("--processes", type=int, default=1, help="how many processes train together (default 1)")
+    parser.add_argument("--process", type=int, default=0, help="the index of this process (default 0)")
+    _options.as_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -56,5 +57,5 @@ def run(args: argparse.Namespace) -> int:
         "train_accuracy": accuracies[0],
         "test_accuracy": accuracies[1],
     }
-    terminal.result(args, values)
+    terminal.result(values, args.json)
     return 0

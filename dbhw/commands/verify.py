@@ -1,35 +1,41 @@
-"""Prove that no few flipped input bits change a class, or that a rule holds on every input."""
+"""Prove that no K flipped input bits change the class, or that a rule holds for every input."""
 
 from __future__ import annotations
 
 import argparse
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dbhw.base import terminal
 from dbhw.base.errors import DbhwError
+from dbhw.commands import _options
 from dbhw.data.load import load_split
 from dbhw.model.model import Model, load
+
+if TYPE_CHECKING:
+    from dbhw.prove.properties import Flips
 
 _MOST_DIGITS = 64
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a model file")
+    _options.model(parser)
     parser.add_argument("--robust", type=int, metavar="K", help="do K flipped input bits ever change the class?")
-    parser.add_argument("--data", help="of a built-in data set's test part, or of a .npz or .csv file")
-    parser.add_argument("--row", type=int, help="only of this example of the data, from 0")
-    parser.add_argument("--input", help="of this input, as zeros and ones, the first feature first")
-    parser.add_argument("--show", type=int, default=3, help="how many examples with their flips (default 3)")
+    parser.add_argument(
+        "--data", help="check the examples of a built-in data set (test part), or of a .npz or .csv file"
+    )
+    parser.add_argument("--row", type=int, help="check only this example of the data, counted from 0")
+    parser.add_argument("--input", help="check this input, as zeros and ones, the first feature first")
+    parser.add_argument("--show", type=int, default=3, help="how many counterexamples to show (default 3)")
     parser.add_argument(
         "--implies",
         metavar="RULE",
         action="append",
         help="does a rule such as 'cold and outside -> coat' hold on every input? may be given several times",
     )
-    terminal.json_option(parser)
+    _options.as_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -62,9 +68,9 @@ def _robust(args: argparse.Namespace, model: Model) -> int:
         "seconds": round(time.perf_counter() - started, 3),
     }
     if args.json:
-        terminal.result(args, {**values, "counterexamples": shown})
+        terminal.result({**values, "counterexamples": shown}, args.json)
     else:
-        terminal.result(args, values)
+        terminal.result(values, args.json)
         for c in shown:
             where = f"row {c['row']}{_if_short(c['input'])}"
             print(f"{where}: {c['class']} becomes {c['becomes']} with {', '.join(c['flips'])}")
@@ -72,7 +78,7 @@ def _robust(args: argparse.Namespace, model: Model) -> int:
 
 
 def _examples(args: argparse.Namespace, model: Model) -> tuple[int, np.ndarray]:
-    """The examples to look at, and the row of the first."""
+    """The index of the first example to check, and the examples."""
     if (args.data is None) == (args.input is None):
         raise DbhwError("verify --robust must have either --data or --input, not " + ("both" if args.data else "none"))
     if args.input is not None:
@@ -90,7 +96,7 @@ def _examples(args: argparse.Namespace, model: Model) -> tuple[int, np.ndarray]:
     return args.row, data.x[args.row : args.row + 1]
 
 
-def _flips(model: Model, row: int, bits: np.ndarray, flips: Any) -> dict[str, Any]:
+def _flips(model: Model, row: int, bits: np.ndarray, flips: Flips) -> dict[str, Any]:
     return {
         "row": row,
         "input": _digits(bits),
@@ -120,7 +126,7 @@ def _rules(args: argparse.Namespace, model: Model) -> int:
             bar.update()
     holds = all(r["holds"] for r in results)
     if args.json:
-        terminal.result(args, {"holds": holds, "rules": results})
+        terminal.result({"holds": holds, "rules": results}, args.json)
     else:
         for r in results:
             print(f"{r['rule']}: {_in_words(r)}")
@@ -129,7 +135,7 @@ def _rules(args: argparse.Namespace, model: Model) -> int:
 
 def _in_words(result: dict[str, Any]) -> str:
     if result["vacuous"]:
-        return "holds on every input, but only since its left side never does"
+        return "holds on every input, but only because its left side is never true"
     if result["holds"]:
         return "holds on every input"
     return (
@@ -138,7 +144,7 @@ def _in_words(result: dict[str, Any]) -> str:
 
 
 def _if_short(digits: str) -> str:
-    """A line of a terminal holds the input of a small net; that of a picture is in the JSON."""
+    """The input if it fits a line of a terminal. A long one is only in the JSON."""
     return f", {digits}" if len(digits) <= _MOST_DIGITS else ""
 
 

@@ -1,22 +1,22 @@
-"""Write the bytes that put a model into loadable hardware of its shape."""
+"""Write a model's weights as the message that loadable hardware takes."""
 
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 from dbhw.base import files, terminal
 from dbhw.base.errors import DbhwError
+from dbhw.commands import _options
 from dbhw.model import message
 from dbhw.model.model import load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a model file")
+    _options.model(parser)
     parser.add_argument("-o", "--output", required=True, help="the file to write")
-    parser.add_argument("--emitted", help="the folder of the emitted hardware: refuse a model of another shape")
-    terminal.json_option(parser)
+    parser.add_argument("--emitted", help="a folder that dbhw emit wrote: refuse a model of another shape")
+    _options.as_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -33,17 +33,15 @@ def run(args: argparse.Namespace) -> int:
         "digest": message.digest(sent),
         "model_sha256": model.digest(),
     }
-    terminal.result(args, values)
+    terminal.result(values, args.json)
     return 0
 
 
 def _check_shape(path: Path, found: str) -> None:
-    try:
-        manifest = json.loads(files.read(path))
-    except ValueError as wrong:
-        raise DbhwError(f"file {path} must be a manifest, but it is not: emit again") from wrong
-    if not isinstance(manifest, dict) or "weights" not in manifest:
+    from dbhw.rtl.verilog.manifest import Manifest
+
+    load_port = Manifest.read(path).weights
+    if load_port is None:
         raise DbhwError(f"hardware in {path.parent} must have loadable weights: emit it with --weights loadable")
-    shape = manifest["weights"].get("shape") if isinstance(manifest["weights"], dict) else None
-    if shape != found:
-        raise DbhwError(f"model must have the shape {shape} of {path.parent}, not {found}")
+    if load_port.shape != found:
+        raise DbhwError(f"model must have the shape {load_port.shape} of {path.parent}, not {found}")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-
 import numpy as np
 
 from dbhw.base.errors import DbhwError
@@ -12,17 +10,6 @@ from dbhw.data.load import load_split
 
 _MOST_VECTORS = 1 << 24
 _MOST_INPUTS_FOR_ALL = 20
-
-
-def options(parser: argparse.ArgumentParser) -> None:
-    """Adds --vectors and --data.
-
-    >>> parser = argparse.ArgumentParser(); options(parser)
-    >>> parser.parse_args(["--vectors", "all"]).vectors
-    'all'
-    """
-    parser.add_argument("--vectors", default="4096", help="how many inputs to try, or 'all' (default 4096)")
-    parser.add_argument("--data", help="take the inputs from a built-in data set's test part, or a .npz or .csv file")
 
 
 def choose(inputs: int, vectors: str, data: str | None = None) -> np.ndarray:

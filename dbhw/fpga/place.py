@@ -15,7 +15,6 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from dbhw.base import terminal
 from dbhw.base.errors import DbhwError, one_of
 from dbhw.fpga import families
 from dbhw.fpga.family import Family, PlaceAndRoute
@@ -113,25 +112,6 @@ def place(verilog: str, module: str, target: str, seeds: tuple[int, ...] = (1, 2
         reports = sorted((_route(folder, tools, seed) for seed in seeds), key=lambda report: report.fmax_mhz)
         registers = _registers(families.find(target), json.loads((folder / "top.json").read_text())["modules"]["top"])
     return _summary(target, tools, reports, registers)
-
-
-def for_people(placed: Placed) -> dict[str, str]:
-    """The result as lines for people, with bars.
-
-    >>> path = CriticalPath("fed[2]", "core.lut_1_at1", 1, 0.76, 1.25)
-    >>> for_people(Placed("ecp5", "LFE5U-85F-6BG381", 498.5, [498.5], 28, 83640, 55, 83640, path))["longest path"]
-    'fed[2] -> core.lut_1_at1: 1 cell between, 0.76 ns in cells, 1.25 ns in wires'
-    """
-    path = placed.critical_path
-    between = f"{path.through} cell{'s' * (path.through != 1)} between"
-    return {
-        "part": placed.part,
-        "LUTs with harness": terminal.bar(placed.luts, placed.luts_available),
-        "FFs with harness": terminal.bar(placed.ffs, placed.ffs_available),
-        "reaches": f"{placed.fmax_mhz:g} MHz, the median of {len(placed.fmax_by_seed)} placements",
-        "longest path": f"{path.start} -> {path.end}: {between}, {path.logic_ns} ns in cells,"
-        f" {path.routing_ns} ns in wires",
-    }
 
 
 def _summary(target: str, tools: PlaceAndRoute, reports: list[Report], registers: dict[str, str]) -> Placed:

@@ -44,6 +44,21 @@ def describe(layer: Layer, inputs: Shape) -> str:
     return f"{layer.name()} {size[0]} -> {size[1]}"
 
 
+def output_ports(net: Net) -> dict[str, tuple[int, int]]:
+    """The outputs of a net's network: how many fields each has, and how many bits a field has.
+
+    >>> from dbhw.nn.layers.negation import Negation
+    >>> output_ports(Net(1, [Negation(width=2)]))
+    {'label': (1, 1), 'bits': (2, 1)}
+    """
+    fields = prod(net.output_shape)
+    label = (1, max((net.classes - 1).bit_length(), 1))
+    if not net.integer_scores:
+        return {"label": label, "bits": (fields, 1)}
+    most = prod(net.input_shapes()[-1]) // fields
+    return {"label": label, "scores": (fields, most.bit_length())}
+
+
 def _weight_inputs(net: Net, x: NodeBits) -> list[NodeBits | None]:
     made = 0
     bound: list[NodeBits | None] = []
@@ -60,12 +75,12 @@ def _weight_inputs(net: Net, x: NodeBits) -> list[NodeBits | None]:
 
 def _outputs(net: Net, network: Network, value: NodeBits | np.ndarray) -> None:
     network.begin_layer("argmax")
-    label_width = max((net.classes - 1).bit_length(), 1)
+    ports = output_ports(net)
+    _, label_width = ports["label"]
     if isinstance(value, np.ndarray):  # integer scores
         counts = value.ravel().tolist()
-        most = prod(net.input_shapes()[-1]) // len(counts)
         network.integer_output("label", [network.argmax(counts)], label_width)
-        network.integer_output("scores", counts, most.bit_length())
+        network.integer_output("scores", counts, ports["scores"][1])
         return
     bits = value.array.ravel().tolist()
     counts = [network.count([(b, 1)]) for b in bits]

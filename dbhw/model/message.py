@@ -10,8 +10,8 @@
 
 from __future__ import annotations
 
-import argparse
 import zlib
+from functools import lru_cache
 from math import prod
 from typing import TypedDict
 
@@ -21,6 +21,7 @@ from dbhw.base import files
 from dbhw.base.errors import DbhwError, one_of
 from dbhw.base.names import default_names
 from dbhw.logic.formats import text
+from dbhw.logic.network import Network
 from dbhw.model.lower import describe, lower
 from dbhw.model.model import Model
 from dbhw.nn.net import Net
@@ -35,18 +36,6 @@ class LayerWeights(TypedDict):
     layer: str
     first: int
     shape: list[int]
-
-
-def option(parser: argparse.ArgumentParser) -> None:
-    """Adds --weights.
-
-    >>> parser = argparse.ArgumentParser(); option(parser)
-    >>> parser.parse_args([]).weights
-    'baked'
-    """
-    parser.add_argument(
-        "--weights", default="baked", help="baked (default): constants; loadable: registers behind a load port"
-    )
 
 
 def check_kind(weights: str) -> None:
@@ -70,6 +59,17 @@ def check_loadable(net: Net) -> None:
         raise DbhwError("net must have weights to be loadable, but it has none")
 
 
+@lru_cache(maxsize=1)  # Emitting, sending and proving one net all start from it.
+def symbolic(net: Net) -> Network:
+    """The network of a net for all weights: its inputs are those of the net, and then the weights.
+
+    >>> from dbhw.nn.layers.negation import Negation
+    >>> symbolic(Net(1, [Negation(width=2)])).input_names
+    ['x0', 'w1', 'w2']
+    """
+    return lower(net, None, default_names("x", net.inputs))
+
+
 def shape_tag(net: Net) -> bytes:
     """Four bytes that identify a net as a function of its inputs and its weights.
 
@@ -80,8 +80,7 @@ def shape_tag(net: Net) -> bytes:
     >>> shape_tag(Net(3, [Negation(width=2)])) == shape_tag(Net(3, [Negation(width=4)]))
     False
     """
-    network = lower(net, None, default_names("x", net.inputs))
-    return bytes.fromhex(files.sha256(text.write(network)))[:TAG_BYTES]
+    return bytes.fromhex(files.sha256(text.write(symbolic(net))))[:TAG_BYTES]
 
 
 def encode(model: Model) -> bytes:

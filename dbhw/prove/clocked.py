@@ -26,7 +26,14 @@ _CONTROL_OUTPUTS = ["x_ready", "y_valid"]
 
 
 def prove_clocked(
-    network: Network, verilog: str, module: str, target: str, lut_inputs: int, latency: int, stream: bool
+    network: Network,
+    verilog: str,
+    module: str,
+    target: str,
+    lut_inputs: int,
+    latency: int,
+    stream: bool,
+    simplified: Network | None = None,
 ) -> list[Step]:
     """Proves a pipelined core, part by part.
 
@@ -35,12 +42,18 @@ def prove_clocked(
     >>> [(s.name, s.proved) for s in prove_clocked(n, text, "net", "ice40", 4, latency=1, stream=False)]
     [('network = Verilog', True), ('1 register on every path', True), ('Verilog = ice40 netlist', True)]
     """
-    steps = verilog_is_pipeline(network, verilog, module, lut_inputs, latency, stream)
+    steps = verilog_is_pipeline(network, verilog, module, lut_inputs, latency, stream, simplified)
     return [*steps, netlist_is_verilog(verilog, module, target)]
 
 
 def verilog_is_pipeline(
-    network: Network, verilog: str, module: str, lut_inputs: int, latency: int, stream: bool
+    network: Network,
+    verilog: str,
+    module: str,
+    lut_inputs: int,
+    latency: int,
+    stream: bool,
+    simplified: Network | None = None,
 ) -> list[Step]:
     """Proves that Verilog gives a network's outputs after `latency` cycles; and if a stream, that it keeps its rules.
 
@@ -52,7 +65,7 @@ def verilog_is_pipeline(
     with Workshop("network = Verilog", verilog) as shop:
         path = DataPath(read_gates(shop.folder, module))
         (shop.folder / "verilog.blif").write_text(path.blif())
-        steps = [shop.verdict(shop.is_network("verilog.blif", network, lut_inputs))]
+        steps = [shop.verdict(shop.is_network("verilog.blif", network, lut_inputs, simplified))]
         registers = f"{latency} register{'s' * (latency != 1)} on every path"
         steps.append(shop.verdict(path.is_even(latency, stream), registers))
         if stream:

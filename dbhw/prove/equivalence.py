@@ -28,11 +28,13 @@ def prove(
     lut_inputs: int | None = None,
     latency: int = 0,
     stream: bool = False,
+    simplified: Network | None = None,
 ) -> list[Step]:
     """Proves network = Verilog, and Verilog = what Yosys synthesises from it for a target.
 
     `lut_inputs` says which look-up tables the Verilog's counts are shaped for: by default the target's own. For a
     pipelined core it is also proved that it has the given latency, and that its stream keeps the rules of one.
+    `simplified` is what the passes made of the network, if the caller has it already.
 
     >>> n = Network(); a = n.input("a"); n.output("y", [a ^ 1])
     >>> text = "module net (input wire x, output wire y); assign y = ~x; endmodule"
@@ -42,11 +44,14 @@ def prove(
     family = families.find(target)
     lut_inputs = family.lut_inputs if lut_inputs is None else lut_inputs
     if latency or stream:
-        return prove_clocked(network, verilog, module, target, lut_inputs, latency, stream)
-    return [network_is_verilog(network, verilog, module, lut_inputs), verilog_is_netlist(verilog, module, target)]
+        return prove_clocked(network, verilog, module, target, lut_inputs, latency, stream, simplified)
+    step = network_is_verilog(network, verilog, module, lut_inputs, simplified)
+    return [step, verilog_is_netlist(verilog, module, target)]
 
 
-def network_is_verilog(network: Network, verilog: str, module: str = "net", lut_inputs: int = 6) -> Step:
+def network_is_verilog(
+    network: Network, verilog: str, module: str = "net", lut_inputs: int = 6, simplified: Network | None = None
+) -> Step:
     """Proves that Verilog says what a network means.
 
     >>> n = Network(); a, b = n.input("a"), n.input("b"); n.output("y", [n.and_([a, b])])
@@ -56,7 +61,7 @@ def network_is_verilog(network: Network, verilog: str, module: str = "net", lut_
     """
     with Workshop("network = Verilog", verilog) as shop:
         shop.verilog_to_blif(_to_gates(module))
-        return shop.verdict(shop.is_network("verilog.blif", network, lut_inputs))
+        return shop.verdict(shop.is_network("verilog.blif", network, lut_inputs, simplified))
 
 
 def network_is_simplified(network: Network, simple: Network, lut_inputs: int = 6) -> Step:

@@ -78,12 +78,13 @@ class Workshop(tempfile.TemporaryDirectory):
         self.netlist_to_blif(target, module, script)
         return self.verdict(same(self.folder, "verilog.blif", "synth.blif"))
 
-    def is_network(self, file: str, network: Network, lut_inputs: int) -> bool:
+    def is_network(self, file: str, network: Network, lut_inputs: int, simplified: Network | None = None) -> bool:
         """Whether a BLIF file is the network, whose counts it may add up from the parts that the passes share."""
-        simple = network if linear_forms.shares(network) else passes.simplify(network)
-        if simple is network or not linear_forms.shares(simple):
-            return self._written_is(network, file, lut_inputs)
-        return self.is_simplified(network, simple, lut_inputs) and self._written_is(simple, file, lut_inputs)
+        if not linear_forms.shares(network):
+            simple = passes.simplify(network) if simplified is None else simplified
+            if linear_forms.shares(simple):
+                return self.is_simplified(network, simple, lut_inputs) and self._written_is(simple, file, lut_inputs)
+        return self._written_is(network, file, lut_inputs)
 
     def is_simplified(self, network: Network, simple: Network, lut_inputs: int) -> bool:
         """Whether passes made an equivalent network; its sums may have other parts."""

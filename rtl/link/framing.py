@@ -1,7 +1,7 @@
 """Frames on a serial line: SLIP (RFC 1055) around the bytes and their CRC-32, lowest byte first.
 
-A frame starts and ends with END, which never occurs inside it, so whatever noise came before, the next frame is
-whole again. There is no length to believe and no clock to wait for.
+A frame starts and ends with END, which never occurs inside it. The receiver therefore recovers at the next frame after
+any noise, without a length field and without a timeout.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ END, ESCAPE, ESCAPED_END, ESCAPED_ESCAPE = 0xC0, 0xDB, 0xDC, 0xDD
 CRC_BYTES = 4
 _CRC_START = 0xFFFF_FFFF
 _CRC_POLYNOMIAL = 0xEDB8_8320  # of IEEE 802.3, reflected
-_CRC_RESIDUE = 0xDEBB_20E3  # what is left when a message's own CRC went in behind it
+_CRC_RESIDUE = 0xDEBB_20E3  # the remainder of a message followed by its own CRC
 _SMALLEST = 1 + CRC_BYTES
 
 
 def crc_step(crc: Value, bit: Value) -> Value:
-    """The CRC after one more bit: bit by bit it is small, and a byte takes far longer to arrive.
+    """The CRC after one more bit. One bit per cycle needs little logic, and is much faster than the serial line.
 
     >>> len(crc_step(Signal(32), Signal()))
     32
@@ -28,10 +28,10 @@ def crc_step(crc: Value, bit: Value) -> Value:
 
 
 class Deframer(wiring.Component):
-    """Bytes from the line to the bytes of frames.
+    """Takes frames apart: bytes of the line go in, bytes of frames come out.
 
-    Each byte of a frame, its CRC among them, comes out with `byte_valid`; `end` says that a frame is over, and `good`
-    that it came whole. Then `crc` is its CRC. A byte that arrives while `listen` is low spoils its frame.
+    `byte_valid` is high for each byte of a frame, including its CRC. `end` is high at the end of a frame, and `good` if
+    the frame is undamaged; `crc` then is its CRC. A frame with a byte that arrives while `listen` is low is damaged.
     """
 
     def __init__(self) -> None:
@@ -80,9 +80,9 @@ class Deframer(wiring.Component):
 
 
 class Framer(wiring.Component):
-    """Bytes of frames to bytes for the line.
+    """Makes frames: bytes of frames go in, bytes for the line come out.
 
-    The first byte opens a frame; `close`, held until `closed` answers, ends it with its CRC.
+    The first byte opens a frame. `close` ends it with its CRC, and must stay high until `closed` is high.
     """
 
     def __init__(self) -> None:
@@ -105,8 +105,6 @@ class Framer(wiring.Component):
         work, byte = Signal(8), Signal(8)
         bits_left, tail_left = Signal(range(9)), Signal(range(CRC_BYTES + 1))
         in_tail = Signal()
-        special = Signal()
-        m.d.comb += special.eq((byte == END) | (byte == ESCAPE))
         with m.FSM():
             with m.State("closed"), m.If(self.valid):
                 m.d.comb += [self.out_valid.eq(1), self.out.eq(END)]
@@ -126,22 +124,7 @@ class Framer(wiring.Component):
                     m.next = "emit"
                 with m.Else():
                     m.d.sync += [crc.eq(crc_step(crc, work[0])), work.eq(work >> 1), bits_left.eq(bits_left - 1)]
-            with m.State("emit"):
-                m.d.comb += [self.out_valid.eq(1), self.out.eq(Mux(special, ESCAPE, byte))]
-                with m.If(self.out_ready):
-                    with m.If(special):
-                        m.next = "escaped"
-                    with m.Elif(in_tail):
-                        m.next = "tail"
-                    with m.Else():
-                        m.next = "open"
-            with m.State("escaped"):
-                m.d.comb += [self.out_valid.eq(1), self.out.eq(Mux(byte == END, ESCAPED_END, ESCAPED_ESCAPE))]
-                with m.If(self.out_ready):
-                    with m.If(in_tail):
-                        m.next = "tail"
-                    with m.Else():
-                        m.next = "open"
+            self._emit(m, byte, in_tail)
             with m.State("tail"):
                 with m.If(tail_left == 0):
                     m.d.comb += [self.out_valid.eq(1), self.out.eq(END)]
@@ -152,3 +135,26 @@ class Framer(wiring.Component):
                     m.d.sync += [byte.eq(crc[:8]), crc.eq(crc >> 8), tail_left.eq(tail_left - 1)]
                     m.next = "emit"
         return m
+
+    def _emit(self, m: Module, byte: Value, in_tail: Value) -> None:
+        """Sends a byte, as two if it must be escaped."""
+        special = Signal()
+        m.d.comb += special.eq((byte == END) | (byte == ESCAPE))
+
+        def go_on() -> None:
+            with m.If(in_tail):
+                m.next = "tail"
+            with m.Else():
+                m.next = "open"
+
+        with m.State("emit"):
+            m.d.comb += [self.out_valid.eq(1), self.out.eq(Mux(special, ESCAPE, byte))]
+            with m.If(self.out_ready):
+                with m.If(special):
+                    m.next = "escaped"
+                with m.Else():
+                    go_on()
+        with m.State("escaped"):
+            m.d.comb += [self.out_valid.eq(1), self.out.eq(Mux(byte == END, ESCAPED_END, ESCAPED_ESCAPE))]
+            with m.If(self.out_ready):
+                go_on()

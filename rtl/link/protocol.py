@@ -1,8 +1,7 @@
-"""The words of the link, as numbers; hardware and host both read them from here.
+"""The protocol of the link. Hardware and host both take its numbers from here.
 
-A request is kind and payload, a reply is kind, the CRC of the request it answers, and payload; each in a frame of
-`framing.py`. A reply that names another request's CRC is not an answer to this one. A frame that did not come whole
-gets no reply: nothing in it can be believed.
+A request is a kind and a payload. A reply is a kind, the CRC of the request that it answers, and a payload. Each is in
+a frame of `framing.py`. The host ignores a reply with another CRC than its request's. A damaged frame gets no reply.
 
 | kind     | request's payload           | reply's payload                                                 |
 |----------|-----------------------------|-----------------------------------------------------------------|
@@ -11,12 +10,12 @@ gets no reply: nothing in it can be believed.
 | LOAD     | place, bytes of new weights | how many bytes the board now has of them                        |
 | ERROR    |                             | a reason                                                        |
 
-An example is its bits, the first lowest; an answer is the label and then the bits or scores, as the core's ports have
-them. Numbers have two bytes, the lower first. The capacity is the most payload a request can have, in bytes.
+An example is its bits, the first one lowest. An answer is the label and then the bits or scores, with the widths of the
+core's ports. Numbers have two bytes, the lower first. The capacity is the longest payload of a request, in bytes.
 
-New weights are a message of `model/message.py`. Their bytes are taken in order: those for another place than the next
-are left, and the reply says which is the next; place 0 starts afresh. With the last byte the weights change, or the
-board says why not. Places have four bytes.
+New weights are a message of `model/message.py`, sent in parts. The place of a part is where it starts in the message,
+in four bytes. Parts must come in order: a part with another place than the next is ignored, and the reply says which
+place is next. Place 0 starts a new message. After the last byte the weights change, or the reply is an error.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from dbhw.base.errors import DbhwError
 
 VERSION = 1
 HELLO, CLASSIFY, LOAD, ERROR = 0x01, 0x02, 0x03, 0x7F
-REPLY = 0x80  # is added to a kind in replies
+REPLY = 0x80  # is added to the kind of a request in its reply
 UNKNOWN_KIND, WRONG_LENGTH, TOO_LONG, NOT_LOADABLE, OTHER_SHAPE, WRONG_DIGEST = 1, 2, 3, 4, 5, 6
 REASONS = {
     UNKNOWN_KIND: "the request is of a kind that the board does not know",
@@ -38,13 +37,13 @@ REASONS = {
     WRONG_DIGEST: "the weights did not come whole: their digest is wrong",
 }
 PLACE_BYTES = 4
-_MOST_BITS = 0xFFF8  # what two bytes can say, in whole bytes
-_BUFFER = 512  # bytes: one block of RAM in the smallest part
+_MOST_BITS = 0xFFF8  # the largest multiple of eight in two bytes
+_BUFFER = 512  # bytes: one block RAM of the smallest part
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What a net takes and gives over the link.
+    """The sizes of a net's examples and answers on the link.
 
     >>> Shape(12, 3)
     Shape(inputs=12, answer_bits=3)
@@ -70,11 +69,11 @@ class Shape:
 
     @property
     def capacity(self) -> int:
-        """As many bytes as whole examples fill the buffer with."""
+        """The bytes of as many whole examples as fit the buffer."""
         return max(_BUFFER // self.example_bytes, 1) * self.example_bytes
 
 
-IDENTITY = slice(1, 33)  # where the SHA-256 of the model is in a greeting
+IDENTITY = slice(1, 33)  # the place of the model's SHA-256 in a greeting
 
 
 def greeting(model_sha256: str, shape: Shape) -> bytes:

@@ -1,8 +1,6 @@
-"""The tops that go onto a board around the emitted core: one behind a serial link, and one that tests itself."""
+"""The top levels for a board, around the emitted core: one with a serial link, and one that tests itself."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from amaranth.back import rtlil
@@ -12,22 +10,23 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from dbhw.model.model import Model
-from dbhw.rtl.link.device import Link
+from dbhw.rtl.link.endpoint import Link
 from dbhw.rtl.link.protocol import Shape
 from dbhw.rtl.link.uart import Receiver, Transmitter
 from dbhw.rtl.loadable import LOAD_INPUTS
 from dbhw.rtl.verilog.emit import Emitted
+from dbhw.rtl.verilog.vectors import Vectors
 from dbhw.tools import yosys
 
-# The input register, then the output register: from a whole example to its answer, beside the core's own latency.
-LATENCY_CLOCKS = 2
-# What the vectors of a self-test may take up: a few blocks of RAM in the smallest part.
+# The input register and the output register: what a top adds to the core's own latency.
+LATENCY_CYCLES = 2
+# How large the test vectors of a self-test may be: a few block RAMs of the smallest part.
 _VECTOR_BITS = 16 * 1024
 _MOST_VECTORS = 1024
 
 
 def shape(emitted: Emitted) -> Shape:
-    """How many bits the core takes, and how many it gives on all its ports.
+    """How many input bits the core has, and how many bits an answer has on all its output ports.
 
     >>> from dbhw.nn.layers.negation import Negation
     >>> from dbhw.nn.net import Net
@@ -36,12 +35,11 @@ def shape(emitted: Emitted) -> Shape:
     >>> shape(emit(model))
     Shape(inputs=1, answer_bits=3)
     """
-    manifest = emitted.manifest
-    return Shape(manifest["inputs"][0]["width"], sum(port["width"] for port in manifest["outputs"]))
+    return Shape(emitted.manifest.input_bits, emitted.manifest.answer_bits)
 
 
 def answers(emitted: Emitted, model: Model, x: np.ndarray) -> list[int]:
-    """The hard net's answers as the core's ports have them side by side, label lowest.
+    """The hard net's answers as numbers: all output ports of the core side by side, the label lowest.
 
     >>> from dbhw.nn.layers.negation import Negation
     >>> from dbhw.nn.net import Net
@@ -50,19 +48,17 @@ def answers(emitted: Emitted, model: Model, x: np.ndarray) -> list[int]:
     >>> answers(emit(model), model, np.array([[False], [True]]))
     [2, 5]
     """
-    from dbhw.rtl.verilog.emit import vectors
-
-    made = vectors(model, emitted, x)["outputs"]
+    made = Vectors.of(model, emitted.manifest, x).outputs
     total = [0] * len(x)
     place = 0
-    for port in emitted.manifest["outputs"]:
-        total = [t | int(v, 16) << place for t, v in zip(total, made[port["name"]], strict=True)]
-        place += port["width"]
+    for port in emitted.manifest.outputs:
+        total = [t | int(v, 16) << place for t, v in zip(total, made[port.name], strict=True)]
+        place += port.width
     return total
 
 
 class Served(wiring.Component):
-    """The core behind a serial line."""
+    """The core behind a serial link."""
 
     def __init__(self, emitted: Emitted, divisor: int) -> None:
         self.emitted = emitted
@@ -74,10 +70,8 @@ class Served(wiring.Component):
         m.submodules.receiver = receiver = Receiver(self.divisor)
         m.submodules.transmitter = transmitter = Transmitter(self.divisor)
         manifest = self.emitted.manifest
-        message_bytes = manifest.get("weights", {"bytes": 0})["bytes"]
-        m.submodules.link = link = Link(
-            shape(self.emitted), manifest["model_sha256"], manifest["latency"], message_bytes
-        )
+        message_bytes = manifest.weights.bytes if manifest.weights else 0
+        m.submodules.link = link = Link(shape(self.emitted), manifest.model_sha256, manifest.latency, message_bytes)
         m.d.comb += [
             receiver.line.eq(self.rx),
             link.rx_valid.eq(receiver.valid),
@@ -92,9 +86,9 @@ class Served(wiring.Component):
 
 
 class SelfTest(wiring.Component):
-    """The core, vectors in ROM, and two lamps: `passed` after a round without a mismatch, `failed` from the first.
+    """The core, test vectors in ROM, and two LEDs: `passed` after a round without mismatch, `failed` after the first.
 
-    It never stops testing, and what has failed once stays failed.
+    The test repeats forever, and `failed` stays high once it is high.
     """
 
     def __init__(self, emitted: Emitted, model: Model, x: np.ndarray) -> None:
@@ -114,10 +108,10 @@ class SelfTest(wiring.Component):
         address = Signal(range(len(self.rows)))
         x, y = Signal(widths.inputs), Signal(widths.answer_bits)
         # Addresses, inputs and answers follow each other in a pipeline; `last` and `known` travel along.
-        clocks = LATENCY_CLOCKS + self.emitted.manifest["latency"]
-        expected = [Signal(widths.answer_bits, name=f"expected_{i}") for i in range(clocks)]
-        last = [Signal(name=f"last_{i}") for i in range(clocks + 1)]
-        known = [Signal(name=f"known_{i}") for i in range(clocks + 1)]
+        latency = LATENCY_CYCLES + self.emitted.manifest.latency
+        expected = [Signal(widths.answer_bits, name=f"expected_{i}") for i in range(latency)]
+        last = [Signal(name=f"last_{i}") for i in range(latency + 1)]
+        known = [Signal(name=f"known_{i}") for i in range(latency + 1)]
         m.d.comb += read.addr.eq(address)
         m.d.sync += [
             address.eq(address + 1),
@@ -137,7 +131,7 @@ class SelfTest(wiring.Component):
 
 
 def vector_count(emitted: Emitted) -> int:
-    """How many vectors a self-test of this core holds.
+    """How many test vectors a self-test of this core has room for.
 
     >>> from dbhw.nn.layers.negation import Negation
     >>> from dbhw.nn.net import Net
@@ -150,8 +144,8 @@ def vector_count(emitted: Emitted) -> int:
     return max(min(_VECTOR_BITS // (widths.inputs + widths.answer_bits), _MOST_VECTORS), 16)
 
 
-def top_verilog(top: Any, name: str) -> str:
-    """A top as Verilog, without its core, which is a file of its own.
+def top_verilog(top: wiring.Component, name: str) -> str:
+    """A top level as Verilog, without its core, which is a separate file.
 
     >>> from dbhw.nn.layers.negation import Negation
     >>> from dbhw.nn.net import Net
@@ -164,20 +158,20 @@ def top_verilog(top: Any, name: str) -> str:
 
 
 def _core(m: Module, emitted: Emitted, x: Value, load: Link | None = None) -> Value:
-    """The emitted Verilog itself, so that what was proved and simulated is what goes onto the board."""
-    outputs = {port["name"]: Signal(port["width"], name=port["name"]) for port in emitted.manifest["outputs"]}
+    """An instance of the emitted Verilog, so that the board gets exactly what was proved and simulated."""
+    outputs = {port.name: Signal(port.width, name=port.name) for port in emitted.manifest.outputs}
     ports = {"i_x": x, **{f"o_{name}": port for name, port in outputs.items()}}
-    if emitted.manifest["clock"]:
+    if emitted.manifest.clock:
         ports["i_clk"] = ClockSignal()
-    if "weights" in emitted.manifest:
+    if emitted.manifest.weights:
         ports |= {"i_rst": ResetSignal(allow_reset_less=True), **_load_ports(load)}
     m.submodules.core = Instance(emitted.module, **ports)
     return Cat(outputs.values())
 
 
 def _load_ports(link: Link | None) -> dict[str, Value]:
-    """The load port on the link; without a link nothing is ever loaded."""
+    """Connects the load port to the link. Without a link, nothing is ever loaded."""
     if link is None:
-        return {f"i_{name}": Const(0, width) for name, width in LOAD_INPUTS.items()}
-    inputs = {f"i_{name}": getattr(link, name) for name in LOAD_INPUTS}
+        return {f"i_{port.name}": Const(0, port.width) for port in LOAD_INPUTS}
+    inputs = {f"i_{port.name}": getattr(link, port.name) for port in LOAD_INPUTS}
     return {**inputs, "o_load_ready": link.load_ready, "o_load_status": link.load_status}

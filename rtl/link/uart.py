@@ -9,28 +9,28 @@ from amaranth.lib.wiring import In, Out
 
 from dbhw.base.errors import DbhwError
 
-# Below this, the edge of a start bit is seen too late to sample the bits near their middle.
+# With fewer cycles per bit, the start bit is seen too late to sample the bits near their middle.
 LEAST_DIVISOR = 4
-# A byte is ten bits long; off by more than this, its last bit is sampled too near an edge.
+# A byte has ten bits. With a larger error of the rate, the last one is sampled too near an edge.
 _MOST_ERROR = 0.02
 
 
 def divisor(clock_hz: int, baud: int) -> int:
-    """How many clocks a bit takes; a `DbhwError` where the clock cannot make the rate.
+    """How many cycles a bit takes, with a `DbhwError` if the clock cannot make the baud rate.
 
     >>> divisor(12_000_000, 1_000_000)
     12
     """
-    clocks = round(clock_hz / baud) if baud > 0 else 0
-    if clocks < LEAST_DIVISOR:
+    cycles = round(clock_hz / baud) if baud > 0 else 0
+    if cycles < LEAST_DIVISOR:
         raise DbhwError(f"baud must be between 1 and {clock_hz // LEAST_DIVISOR} at {clock_hz} Hz, not {baud}")
-    if abs(clock_hz / clocks - baud) > _MOST_ERROR * baud:
-        raise DbhwError(f"baud must be within 2 % of a whole part of {clock_hz} Hz, not {baud}")
-    return clocks
+    if abs(clock_hz / cycles - baud) > _MOST_ERROR * baud:
+        raise DbhwError(f"baud must be within 2 % of {clock_hz} Hz divided by a whole number, not {baud}")
+    return cycles
 
 
 class Receiver(wiring.Component):
-    """Gives a byte with a strobe when its stop bit is seen. A byte without one is noise and is dropped."""
+    """Receives bytes: `valid` is high for one cycle after the stop bit. A byte without a stop bit is dropped."""
 
     def __init__(self, divisor: int) -> None:
         self.divisor = divisor
@@ -60,14 +60,14 @@ class Receiver(wiring.Component):
                     m.next = "stop"
                 with m.Else():
                     m.d.sync += [self.data.eq(Cat(self.data[1:], line)), bits_left.eq(bits_left - 1)]
-            # A line that stays low is a break; its end is no start bit.
+            # A line that stays low is a break; the line must be high before the next start bit.
             with m.State("stop"), m.If(line):
                 m.next = "idle"
         return m
 
 
 class Transmitter(wiring.Component):
-    """Takes a byte when `valid` and `ready` are both high."""
+    """Sends bytes: it takes one when `valid` and `ready` are both high."""
 
     def __init__(self, divisor: int) -> None:
         self.divisor = divisor
@@ -85,6 +85,6 @@ class Transmitter(wiring.Component):
                 m.d.sync += [shift.eq(Cat(shift[1:], Const(1, 1))), bits_left.eq(bits_left - 1)]
                 m.d.sync += timer.eq(self.divisor - 1)
         with m.Elif(self.valid):
-            # The start bit, then the data; the stop bit is shifted in behind them.
+            # The start bit and the data; the stop bit is shifted in after them.
             m.d.sync += [shift.eq(Cat(Const(0, 1), self.data)), bits_left.eq(10), timer.eq(self.divisor - 1)]
         return m

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 from amaranth.back import rtlil
 
 from dbhw.base import files
@@ -21,8 +18,10 @@ from dbhw.rtl.core.component import Core, layer_identifiers, port_width
 from dbhw.rtl.core.luts import map_to_luts
 from dbhw.rtl.core.schedule import Pipeline
 from dbhw.rtl.verilog import structural
-from dbhw.rtl.verilog.pipeline import STREAM, pipelined_verilog, streamed
+from dbhw.rtl.verilog.manifest import STREAM, Manifest, Port
+from dbhw.rtl.verilog.pipeline import pipelined_verilog, streamed
 from dbhw.rtl.verilog.readable import tidy
+from dbhw.rtl.verilog.vectors import Vectors
 from dbhw.tools import yosys
 
 MODULE = "net"
@@ -32,25 +31,26 @@ LARGE = 300  # With more nodes than this, every kind of count becomes a module o
 
 @dataclass(frozen=True)
 class Emitted:
-    """What emitting made: the texts, and the network they were made from."""
+    """What emitting made: the texts, the network they were made from, and that network before the passes."""
 
     network: Network
     verilog: str
     rtlil: str
-    manifest: dict[str, Any]
+    manifest: Manifest
+    lowered: Network  # A proof starts from it, so that the passes are part of what is proved.
 
     @property
     def module(self) -> str:
-        return self.manifest["module"]
+        return self.manifest.module
 
-    def save(self, folder: str | Path, vectors: dict[str, Any], more: Mapping[str, bytes] | None = None) -> None:
-        """Writes net.v, net.il, manifest.json and vectors.json, and more files where they are given."""
+    def save(self, folder: str | Path, vectors: Vectors, more: Mapping[str, bytes] | None = None) -> None:
+        """Writes net.v, net.il, manifest.json and vectors.json, and more files if there are any."""
         contents: dict[str, str | bytes] = {
             **(more or {}),
             "net.v": self.verilog,
             **({"net.il": self._rtlil_text()} if len(self.network) <= RTLIL_UP_TO else {}),
-            "vectors.json": json.dumps(vectors, indent=1) + "\n",
-            "manifest.json": json.dumps(self.manifest, indent=2) + "\n",
+            "vectors.json": vectors.text(),
+            "manifest.json": self.manifest.text(),
         }
         files.write_all(folder, contents)
         if "net.il" not in contents:
@@ -61,12 +61,19 @@ class Emitted:
 
 
 def emit(
-    model: Model, module: str = MODULE, lut_inputs: int = 6, pipeline: str = "comb", stream: bool = False
+    model: Model,
+    module: str = MODULE,
+    lut_inputs: int = 6,
+    pipeline: str = "comb",
+    stream: bool = False,
+    lowered: Network | None = None,
 ) -> Emitted:
-    """The hardware of a model, its weights baked in, shaped for look-up tables of 4 or 6 inputs.
+    """The hardware of a model with constant weights, for look-up tables of 4 or 6 inputs.
 
-    `pipeline` is `comb`, `stages=N` or `levels=N`; with `stream` it takes and gives under valid and ready.
+    `pipeline` is `comb`, `stages=N` or `levels=N`. With `stream`, data moves under valid and ready. `lowered` is the
+    model's network, if the caller has it already.
 
+    >>> import numpy as np
     >>> from dbhw.nn.layers.negation import Negation
     >>> from dbhw.nn.net import Net
     >>> model = Model(Net(1, [Negation(width=2)]), (np.array([[-0.4], [0.3]], np.float32),), ("out",), ("a", "b"))
@@ -84,13 +91,16 @@ def emit(
     endmodule
     <BLANKLINE>
     """
-    network = passes.simplify(model.to_network())
-    return emit_network(network, module, model.digest(), model.classes, lut_inputs, pipeline, stream)
+    lowered = model.to_network() if lowered is None else lowered
+    network = passes.simplify(lowered)
+    made = emit_network(network, module, model.digest(), model.classes, lut_inputs, pipeline, stream)
+    return replace(made, lowered=lowered)
 
 
 def to_verilog(model: Model) -> str:
     """The combinational core of a model as Verilog.
 
+    >>> import numpy as np
     >>> from dbhw.nn.layers.negation import Negation
     >>> from dbhw.nn.net import Net
     >>> model = Model(Net(1, [Negation(width=2)]), (np.array([[-0.4], [0.3]], np.float32),), ("out",), ("a", "b"))
@@ -135,18 +145,28 @@ def emit_network(
         verilog = streamed(verilog, module)
     if latency or stream:
         il = ""
-    manifest = {
-        "module": module,
-        "inputs": [{"name": "x", "width": len(network.input_names), "features": list(network.input_names)}],
-        "outputs": [described(o, classes) for o in network.outputs],
-        "pipeline": pipeline,
-        "latency": latency,
-        "clock": "clk" if latency or stream else None,
-        "stream": STREAM if stream else None,
-        "model_sha256": model_sha256,
-        "verilog_sha256": files.sha256(verilog),
-    }
-    return Emitted(network, verilog, il, manifest)
+    manifest = Manifest(
+        module=module,
+        inputs=(Port("x", len(network.input_names), features=tuple(network.input_names)),),
+        outputs=tuple(described(o, classes) for o in network.outputs),
+        pipeline=pipeline,
+        latency=latency,
+        clock="clk" if latency or stream else None,
+        stream=STREAM if stream else None,
+        model_sha256=model_sha256,
+        verilog_sha256=files.sha256(verilog),
+    )
+    return Emitted(network, verilog, il, manifest, lowered=network)
+
+
+def lut_depth(network: Network, lut_inputs: int) -> int:
+    """How many look-up tables follow each other on the longest path of a network's core.
+
+    >>> n = Network(); a, b = n.input("a"), n.input("b"); n.output("y", [n.xor([a, b])])
+    >>> lut_depth(n, 4)
+    1
+    """
+    return emit_network(network, MODULE, "", (), lut_inputs, "levels=1").manifest.latency
 
 
 def layer_lines(network: Network) -> dict[str, str]:
@@ -168,52 +188,15 @@ def _small_modules(networks: dict[str, Network], lut_inputs: int) -> str:
     return "\n".join(tidy(texts[name], name, layer_lines(n), []) for name, n in networks.items())
 
 
-def vectors(model: Model, emitted: Emitted, x: np.ndarray) -> dict[str, Any]:
-    """Inputs and the hard net's answers, as hexadecimal numbers, under the digests of what they belong to.
+def described(output: Output, classes: tuple[str, ...]) -> Port:
+    """The port of an output.
 
-    >>> from dbhw.nn.layers.negation import Negation
-    >>> from dbhw.nn.net import Net
-    >>> model = Model(Net(1, [Negation(width=2)]), (np.array([[-0.4], [0.3]], np.float32),), ("out",), ("a", "b"))
-    >>> vectors(model, emit(model), np.array([[False], [True]]))["outputs"]
-    {'label': ['0', '1'], 'bits': ['1', '2']}
+    >>> described(Output("scores", "integers", (7, 9), width=3), ("a", "b"))
+    Port(name='scores', width=6, features=None, classes=None, fields=2, field_width=3)
     """
-    outputs, predicted = model.outputs(x), model.predict(x)
-    columns: dict[str, np.ndarray] = {"label": predicted[:, None], "bits": outputs, "scores": outputs}
-    widths = {o.name: o.width for o in emitted.network.outputs}
-    return {
-        "model_sha256": emitted.manifest["model_sha256"],
-        "verilog_sha256": emitted.manifest["verilog_sha256"],
-        **{name: emitted.manifest[name] for name in ("latency", "clock", "stream")},
-        "inputs": {"x": [_number(row, 1) for row in x.astype(np.int64).tolist()]},
-        "outputs": {
-            name: [_number(row, width) for row in columns[name].astype(np.int64).tolist()]
-            for name, width in widths.items()
-        },
-    }
-
-
-def _number(fields: list[int], width: int) -> str:
-    """Fields of equal width as one hexadecimal number, the first field lowest."""
-    if width == 1:
-        return f"{int(''.join('1' if f else '0' for f in reversed(fields)), 2):x}"
-    return f"{sum(f << i * width for i, f in enumerate(fields)):x}"
-
-
-def described(output: Output, classes: tuple[str, ...]) -> dict[str, Any]:
-    """What the manifest says of an output.
-
-    >>> described(Output("label", "integers", (7,), width=2), ("a", "b", "c"))
-    {'name': 'label', 'width': 2, 'classes': ['a', 'b', 'c']}
-    """
-    width = port_width(output)
     if output.name == "label":
-        return {"name": "label", "width": width, "classes": list(classes)}
-    return {
-        "name": output.name,
-        "width": width,
-        "fields": len(output.members),
-        "field_width": output.width,
-    }
+        return Port("label", port_width(output), classes=classes)
+    return Port(output.name, port_width(output), fields=len(output.members), field_width=output.width)
 
 
 def _header(network: Network, model_sha256: str, classes: tuple[str, ...]) -> list[str]:

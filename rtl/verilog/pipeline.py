@@ -13,12 +13,6 @@ from dbhw.logic import truth
 from dbhw.rtl.core.luts import FALSE, TRUE, Luts
 from dbhw.rtl.core.schedule import Schedule, schedule
 
-# A stream as the manifest tells it: its reset, and for each side its wires beside the payload's.
-STREAM = {
-    "reset": "rst",
-    "input": {"valid": "x_valid", "ready": "x_ready"},
-    "output": {"valid": "y_valid", "ready": "y_ready"},
-}
 _STREAM_PORTS = [
     "input wire rst",
     "input wire x_valid",

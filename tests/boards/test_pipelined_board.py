@@ -10,7 +10,7 @@ from dbhw.data.stimuli import choose
 from dbhw.rtl.link.tops import SelfTest, top_verilog
 from dbhw.rtl.verilog.emit import emit
 from dbhw.sim.board import simulated
-from tests.kit.lamps import BENCH, lamps
+from tests.kit.leds import BENCH, leds
 from tests.kit.link import DIVISOR
 from tests.kit.nets import the_model
 
@@ -18,7 +18,7 @@ from tests.kit.nets import the_model
 def test_the_link_waits_for_the_pipeline():
     model = the_model()
     emitted = emit(model, lut_inputs=4, pipeline="levels=1")
-    assert emitted.manifest["latency"] > 3
+    assert emitted.manifest.latency > 3
     x = choose(8, "all")
     with (
         simulated(emitted, DIVISOR) as board,
@@ -34,7 +34,7 @@ def test_the_link_waits_for_the_pipeline():
 def test_the_self_test_waits_for_the_pipeline(tmp_path, early, seen):
     model = the_model()
     emitted = emit(model, lut_inputs=4, pipeline="stages=3")
-    believed = replace(emitted, manifest={**emitted.manifest, "latency": 3 - early})
+    believed = replace(emitted, manifest=replace(emitted.manifest, latency=3 - early))
     top = top_verilog(SelfTest(believed, model, choose(8, "all")), "tester")
     bench = BENCH.replace("CORES", "1").replace("CLOCKS", str(256 + 8))
-    assert lamps("\n".join([emitted.verilog, top, bench]), tmp_path) == [seen]
+    assert leds("\n".join([emitted.verilog, top, bench]), tmp_path) == [seen]

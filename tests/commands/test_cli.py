@@ -13,6 +13,7 @@ from dbhw.logic import passes
 from dbhw.model.file import FORMAT_VERSION
 from dbhw.nn.layers.majority import Majority
 from dbhw.nn.net import Net
+from dbhw.rtl.verilog.manifest import Manifest
 from dbhw.tools import yosys
 from tests.kit import samples
 from tests.kit.command_line import run
@@ -98,11 +99,15 @@ def test_weights_of_another_shape_are_told(capsys, model_file, tmp_path):
     code, out, err = run(capsys, "weights", other, "-o", tmp_path / "b.bin", "--emitted", tmp_path / "out")
     message = f"dbhw: hardware in {tmp_path}/out must have loadable weights: emit it with --weights loadable\n"
     assert (code, out, err) == (2, "", message)
-    shape = {"weights": {"shape": "00000000"}}
-    (tmp_path / "out/manifest.json").write_text(json.dumps(shape))
+    run(capsys, "emit", model_file, "-o", tmp_path / "out", "--weights", "loadable")
+    shape = Manifest.read(tmp_path / "out/manifest.json").weights.shape
     code, out, err = run(capsys, "weights", other, "-o", tmp_path / "b.bin", "--emitted", tmp_path / "out")
     assert (code, out) == (2, "")
-    assert err.startswith(f"dbhw: model must have the shape 00000000 of {tmp_path}/out, not ")
+    assert err.startswith(f"dbhw: model must have the shape {shape} of {tmp_path}/out, not ")
+    (tmp_path / "out/manifest.json").write_text("{}")
+    code, out, err = run(capsys, "weights", other, "-o", tmp_path / "b.bin", "--emitted", tmp_path / "out")
+    damaged = f"dbhw: file {tmp_path}/out/manifest.json must be a manifest: manifest must have module\n"
+    assert (code, out, err) == (2, "", damaged)
     assert not (tmp_path / "b.bin").exists()
 
 

@@ -5,8 +5,11 @@ import subprocess
 from dbhw.sim import simulators
 
 
-def lint(folder, emitted):
+def lint(folder, emitted, *options):
+    """Refuses emitted Verilog that Verilator warns about."""
     path = folder / f"{emitted.module}.v"
     path.write_text(emitted.verilog)
-    done = subprocess.run([*simulators.lint_command(), str(path)], capture_output=True, text=True, check=False)
+    with simulators.environment({}):
+        command = ["verilator", "--lint-only", "-Wall", *options, str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

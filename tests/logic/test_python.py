@@ -12,7 +12,7 @@ from dbhw.model.lower import lower
 from dbhw.model.model import Model
 from dbhw.nn.layers.negation import Negation
 from dbhw.nn.net import Net
-from dbhw.report import words
+from dbhw.report import explanation, words
 from dbhw.train.fit import fit_many
 from tests.kit.command_line import run
 from tests.kit.toys import papers_second_toy, toy
@@ -42,11 +42,12 @@ def test_the_toys_are_learned():
     """Whoever gets every example of the first toy right has learned the paper's program: there is no other."""
     first, second = recipes.find("toy-1"), recipes.find("toy-2")
     learned = fit(first.net, first.data.train, first.settings)
-    assert python.write(words.shortest(learned.to_network())) == "def net(outside):\n    return [not outside, outside]"
+    text = python.write(explanation.shortest(learned.to_network()))
+    assert text == "def net(outside):\n    return [not outside, outside]"
     models = fit_many(second.net, [second.data.train] * 6, second.settings, range(6))
     right = [(m.predict(second.data.test.x) == second.data.test.y).all() for m in models]
     assert sum(right) >= 3  # five were seen, but not all is asked for, since rounding differs from machine to machine
-    assert all(words.check(python.write(words.shortest(m.to_network())), m).agree == 32 for m in models)
+    assert all(explanation.check(python.write(explanation.shortest(m.to_network())), m).agree == 32 for m in models)
 
 
 def weighted(coefficients, threshold, inputs=5):
@@ -79,18 +80,18 @@ def test_evidence_in_words():
 
 def test_a_broken_program_is_seen():
     learned = papers_second_toy()
-    text = python.write(words.shortest(learned.to_network()))
-    assert str(words.check(text, learned)) == "32 of 32 inputs agree"
+    text = python.write(explanation.shortest(learned.to_network()))
+    assert str(explanation.check(text, learned)) == "32 of 32 inputs agree"
     for right, wrong in [(">= 4", ">= 5"), ("2*cold", "cold"), ("(not outside)", "outside"), ("+ very_warm", "+ warm")]:
         broken = text.replace(right, wrong)
-        assert words.check(broken, learned).agree < 32, broken
+        assert explanation.check(broken, learned).agree < 32, broken
 
 
 def test_a_program_too_long_to_run_is_told():
     learned = Model(toy(1, 2), (np.float32([[-0.1], [0.2]]), None, None), ("outside",), ("t-shirt", "coat"))
     text = f"def net(outside):\n    return [{' + '.join(['outside'] * 50_000)}]"
-    assert words.terms(text) == 50_000
-    assert str(words.check(text, learned)) == "no, Python cannot run a sum of so many terms"
+    assert explanation.terms(text) == 50_000
+    assert str(explanation.check(text, learned)) == "no, a sum in the program is too long for Python"
 
 
 def test_what_explain_prints(capsys, tmp_path):

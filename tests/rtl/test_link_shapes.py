@@ -8,7 +8,7 @@ from amaranth.hdl import Module
 from amaranth.sim import Simulator
 
 from dbhw.base.errors import DbhwError
-from dbhw.rtl.link.device import Link
+from dbhw.rtl.link.endpoint import Link
 from dbhw.rtl.link.protocol import Shape
 from tests.kit.link import framed, unframed
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 import zlib
 from itertools import pairwise
 from pathlib import Path
@@ -29,13 +28,13 @@ from dbhw.nn.layers.reshape import Reshape
 from dbhw.nn.net import Net
 from dbhw.prove.equivalence import network_is_verilog, prove
 from dbhw.rtl import loadable
-from dbhw.rtl.loadable import FLAT, emit_loadable, for_all_weights, symbolic
-from dbhw.sim import simulators
-from dbhw.sim.loading import others
+from dbhw.rtl.loadable import FLAT, emit_loadable, for_all_weights
+from dbhw.sim.run_loads import others
 from dbhw.tools import yosys
 from tests.kit import samples
 from tests.kit.command_line import run
 from tests.kit.faults import faults
+from tests.kit.lint import lint
 
 NETS = [
     Net(3, [Conjunction(width=4), Disjunction(width=3), Negation(width=3), Reshape(shape=(1, 9)), Majority()]),
@@ -48,15 +47,6 @@ LOADER = Path(loadable.__file__).with_name("loader.v").read_text()
 
 def random_model(net, seed=0):
     return samples.random_model(net, np.random.default_rng(seed))
-
-
-def lint(folder, emitted):
-    path = folder / f"{emitted.module}.v"
-    path.write_text(emitted.verilog)
-    # One file with three modules is meant.
-    command = [*simulators.lint_command(), "-Wno-DECLFILENAME", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
 
 
 # What is sent
@@ -91,8 +81,8 @@ def test_the_tag_names_the_shape_and_nothing_else():
 def test_the_core_is_proved_for_all_weights(net, lut_inputs, tmp_path):
     model = random_model(net)
     emitted = emit_loadable(model, lut_inputs=lut_inputs)
-    lint(tmp_path, emitted)
-    steps = prove(symbolic(model), for_all_weights(emitted, emitted.verilog), FLAT, "ice40", lut_inputs)
+    lint(tmp_path, emitted, "-Wno-DECLFILENAME")  # three modules in one file
+    steps = prove(emitted.lowered, for_all_weights(emitted, emitted.verilog), FLAT, "ice40", lut_inputs)
     assert [step.proved for step in steps] == [True, True]
 
 
@@ -103,7 +93,7 @@ def test_the_core_is_proved_for_all_weights(net, lut_inputs, tmp_path):
 @given(samples.models(most_inputs=5).filter(lambda model: model.net.weight_count))
 def test_random_nets_are_proved_for_all_weights(model):
     emitted = emit_loadable(model)
-    assert network_is_verilog(symbolic(model), for_all_weights(emitted, emitted.verilog), FLAT).proved
+    assert network_is_verilog(emitted.lowered, for_all_weights(emitted, emitted.verilog), FLAT).proved
 
 
 @pytest.mark.parametrize("net", NETS[:3], ids=range(3))
@@ -119,7 +109,7 @@ def test_a_broken_core_is_refused(net):
     deaf = [core[: found.start()] + "1'b0" + core[found.end() :] for found in re.finditer(r"(?<=[ (~])w\[\d+\]", core)]
     for broken in [*random.permutation(inverted)[:5], *random.permutation(deaf)[:5]]:
         text = for_all_weights(emitted, emitted.verilog[:start] + str(broken) + emitted.verilog[end:])
-        assert not network_is_verilog(symbolic(model), text, FLAT).proved
+        assert not network_is_verilog(emitted.lowered, text, FLAT).proved
 
 
 # The load port. What it promises from one clock to the next is proved by induction, for 13 weights.

@@ -82,7 +82,7 @@ def test_random_nets_at_every_setting(tmp_path):
         setting, stream, lut_inputs = SETTINGS[i % len(SETTINGS)], i % 4 == 3, (4, 6)[i % 2]
         emitted = emit(model, f"net{i}", lut_inputs, setting, stream)
         lint(tmp_path, emitted)
-        latency = emitted.manifest["latency"]
+        latency = emitted.manifest.latency
         steps = verilog_is_pipeline(model.to_network(), emitted.verilog, emitted.module, lut_inputs, latency, stream)
         assert all(step.proved for step in steps), steps
         found.append((model, emitted, emitted.verilog, choose(model.net.inputs, "200"), {"stalls": False}))
@@ -91,7 +91,7 @@ def test_random_nets_at_every_setting(tmp_path):
     seen = simulate_clocked(found)
     for _, emitted, _, x, _ in found:
         assert seen[emitted.module].mismatches == 0
-        assert seen[emitted.module].clocks == len(x) + emitted.manifest["latency"]
+        assert seen[emitted.module].clocks == len(x) + emitted.manifest.latency
 
 
 @pytest.mark.parametrize("setting", ["levels=1", "levels=2", "stages=2", "stages=30"])
@@ -102,7 +102,7 @@ def test_the_latency_and_the_depth_are_those_asked_for(setting):
     emitted = emit(model, lut_inputs=4, pipeline=setting)
     asked = Pipeline.parse(setting)
     latency = -(-depth // asked.number) if asked.kind == "levels" else asked.number
-    assert emitted.manifest["latency"] == latency
+    assert emitted.manifest.latency == latency
     area = synthesise(emitted.verilog, "ice40")
     assert area.ffs > 0
     if latency >= depth:
@@ -141,11 +141,11 @@ def test_broken_data_paths_are_refused(stream):
     model = the_model()
     emitted = emit(model, lut_inputs=4, pipeline="levels=1", stream=stream)
 
-    def steps(text, latency=emitted.manifest["latency"]):
+    def steps(text, latency=emitted.manifest.latency):
         return [s.proved for s in verilog_is_pipeline(model.to_network(), text, "net", 4, latency, stream)]
 
     assert all(steps(emitted.verilog))
-    assert steps(emitted.verilog, emitted.manifest["latency"] + 1)[1] is False
+    assert steps(emitted.verilog, emitted.manifest.latency + 1)[1] is False
     for what, number, broken in broken_twins(emitted.verilog):
         assert broken != emitted.verilog, what
         assert steps(broken)[number] is False, what
@@ -178,7 +178,7 @@ def test_a_net_of_wires(pipeline, stream):
     """Nothing to compute is still as late as it was asked to be."""
     model = samples.random_model(Net(1, [Negation(width=2)]), np.random.default_rng(1))
     emitted = emit(model, pipeline=pipeline, stream=stream)
-    latency = emitted.manifest["latency"]
+    latency = emitted.manifest.latency
     assert latency == {"comb": 0, "stages=2": 2, "levels=1": 1}[pipeline]
     steps = verilog_is_pipeline(model.to_network(), emitted.verilog, "net", 6, latency, stream)
     assert all(step.proved for step in steps)

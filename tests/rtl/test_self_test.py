@@ -1,4 +1,4 @@
-"""The self-test top: the pass lamp on the right net, the fail lamp on any of fifty broken ones."""
+"""The self-test top: the pass LED on the right net, the fail LED on any of fifty broken ones."""
 
 import numpy as np
 
@@ -8,25 +8,25 @@ from dbhw.rtl.link.tops import SelfTest, shape, top_verilog, vector_count
 from dbhw.rtl.verilog.emit import emit
 from tests.kit import samples
 from tests.kit.faults import faults
-from tests.kit.lamps import BENCH, lamps
+from tests.kit.leds import BENCH, leds
 from tests.kit.nets import NETS
 
 MUTATIONS = 50
 
-# All cores in turn, a reset and a whole round for each; then a line with its lamps.
+# All cores in turn, a reset and a whole round for each; then a line with its LEDs.
 
 
 def bench(top, cores, emitted, clocks):
     """The self-test around a core that is each of the cores in turn."""
-    outputs = emitted.manifest["outputs"]
+    outputs = emitted.manifest.outputs
     texts = [core.replace("module net ", f"module net_{i} ") for i, core in enumerate(cores)]
-    ports = [f"output wire [{port['width'] - 1}:0] {port['name']}" for port in outputs]
+    ports = [f"output wire [{port.width - 1}:0] {port.name}" for port in outputs]
     texts.append(f"module net (input wire [{shape(emitted).inputs - 1}:0] x, {', '.join(ports)});")
     for port in outputs:
-        texts.append(f"  wire [{port['width'] - 1}:0] {port['name']}_all [0:{len(cores) - 1}];")
-        texts.append(f"  assign {port['name']} = {port['name']}_all[bench.chosen];")
+        texts.append(f"  wire [{port.width - 1}:0] {port.name}_all [0:{len(cores) - 1}];")
+        texts.append(f"  assign {port.name} = {port.name}_all[bench.chosen];")
     for i in range(len(cores)):
-        wired = ", ".join(f".{port['name']}({port['name']}_all[{i}])" for port in outputs)
+        wired = ", ".join(f".{port.name}({port.name}_all[{i}])" for port in outputs)
         texts.append(f"  net_{i} core_{i} (.x(x), {wired});")
     return "\n".join([*texts, "endmodule", top, BENCH.replace("CORES", str(len(cores))).replace("CLOCKS", str(clocks))])
 
@@ -40,11 +40,11 @@ def test_pass_on_the_right_net_and_fail_on_fifty_wrong_ones(tmp_path):
     chosen = list(faults(emitted.verilog))
     broken = [chosen[i][1] for i in random.permutation(len(chosen))[: MUTATIONS + 20]]
     clocks = 256 + 4  # a round, and what is in the pipeline
-    right, *others = lamps(bench(top, [emitted.verilog, *broken], emitted, clocks), tmp_path)
+    right, *others = leds(bench(top, [emitted.verilog, *broken], emitted, clocks), tmp_path)
     assert right == "10"
     assert len(others) == len(broken)
     assert others.count("01") >= MUTATIONS
-    # A fault that lights no fail lamp has changed nothing: that is proved, not believed.
+    # A fault that lights no fail LED has changed nothing: that is proved, not believed.
     for text, seen in zip(broken, others, strict=True):
         assert seen == "01" or (seen == "10" and network_is_verilog(model.to_network(), text, "net").proved)
 

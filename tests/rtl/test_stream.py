@@ -58,11 +58,11 @@ def test_streams_under_stalls_and_resets():
         entries.append((model, reset, reset.verilog, inputs(1000), {"seed": i, "resets": 25}))
         right |= {stalled.module: setting, reset.module: f"{setting} with resets"}
     whole = core(model, "broken", "levels=1")
-    latency = whole.manifest["latency"]
+    latency = whole.manifest.latency
     for i, (what, seen, verilog) in enumerate(broken_handshakes(whole.verilog, latency)):
         if seen:
             module = f"broken{i}"
-            renamed = replace(whole, manifest={**whole.manifest, "module": module})
+            renamed = replace(whole, manifest=replace(whole.manifest, module=module))
             text = verilog.replace("module broken ", f"module {module} ")
             entries.append((model, renamed, text, inputs(300), {"seed": i, "resets": 5}))
             wrong[module] = what
@@ -76,7 +76,7 @@ def test_streams_under_stalls_and_resets():
 def test_broken_handshakes_are_refused():
     model = the_model()
     whole = core(model, "net", "levels=1")
-    latency = whole.manifest["latency"]
+    latency = whole.manifest.latency
 
     def proved(verilog):
         steps = verilog_is_pipeline(model.to_network(), verilog, "net", 4, latency, stream=True)

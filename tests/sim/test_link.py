@@ -183,7 +183,7 @@ def test_the_simulated_board_through_a_pseudo_terminal(board, capsys, tmp_path):
     [
         (12_000_000, 0, "baud must be between 1 and 3000000 at 12000000 Hz, not 0"),
         (12_000_000, 4_000_000, "baud must be between 1 and 3000000 at 12000000 Hz, not 4000000"),
-        (12_000_000, 2_600_000, "baud must be within 2 % of a whole part of 12000000 Hz, not 2600000"),
+        (12_000_000, 2_600_000, "baud must be within 2 % of 12000000 Hz divided by a whole number, not 2600000"),
     ],
 )
 def test_rates_a_clock_cannot_make_are_refused(clock, baud, message):

@@ -28,7 +28,7 @@ def test_every_single_fault_is_caught(number, lut_inputs):
     entries, proofs = [], []
     for i, (_, broken) in enumerate(chosen):
         module = f"m{i}"
-        renamed = replace(emitted, manifest={**emitted.manifest, "module": module})
+        renamed = replace(emitted, manifest=replace(emitted.manifest, module=module))
         text = broken.replace("module net ", f"module {module} ")
         entries.append((model, renamed, text, x))
         proofs.append(network_is_verilog(model.to_network(), text, module, lut_inputs).proved)
@@ -57,11 +57,11 @@ def test_a_wrong_netlist_is_refused():
 
 def test_a_bench_refuses_vectors_of_other_verilog():
     from dbhw.base.errors import DbhwError
-    from dbhw.rtl.verilog.emit import vectors
+    from dbhw.rtl.verilog.vectors import Vectors
     from dbhw.sim.run import simulate
 
     model = samples.random_model(NETS[0], np.random.default_rng(0))
     emitted = emit(model)
-    stale = vectors(model, emitted, choose(8, "4"))
+    stale = Vectors.of(model, emitted.manifest, choose(8, "4"))
     with pytest.raises(DbhwError, match="vectors must belong to the Verilog under test"):
         simulate(emitted.verilog.replace("&", "|", 1) + "\n", emitted.module, stale)

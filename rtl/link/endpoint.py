@@ -1,7 +1,7 @@
-"""The device's side of the link: it hears requests, runs examples through the core, and answers.
+"""The link in hardware: it receives requests, runs examples through the core, and sends replies.
 
-A request is kept until its CRC is seen to be right, and only then read: nothing is computed from a frame that did not
-come whole. While it answers it does not listen; what comes then is dropped up to the next frame.
+A request is stored until its CRC has been checked, and only then acted on: a damaged frame has no effect. Bytes that
+arrive during a reply are dropped, up to the start of the next frame.
 """
 
 from __future__ import annotations
@@ -16,17 +16,16 @@ from dbhw.rtl.link import protocol
 from dbhw.rtl.link.framing import CRC_BYTES, Deframer, Framer
 from dbhw.rtl.link.protocol import Shape
 
-# What the load port says of the last load, as in loader.v.
+# Values of load_status, as in loader.v.
 _LOADED, _OTHER_SHAPE, _WRONG_DIGEST = 1, 2, 3
-_GREETING_SPACE = 64  # bytes, for each of the models a board may hold
+_GREETING_SPACE = 64  # bytes of memory for a greeting
 
 
 class Link(wiring.Component):
-    """Bytes in and out, and the registered core between `x` and `y`.
+    """Bytes of the serial line on one side, the core on the other.
 
-    `x` is a register that holds an example; `y` is taken into a register one clock after `x` is complete, or as many
-    more as the core's own latency. Where `message_bytes` is not 0, the core's weights are loadable by messages of that
-    many bytes, and it has a load port.
+    `x` is a register that holds an example. `y` is stored one cycle after `x` is complete, plus the core's latency. If
+    `message_bytes` is not 0, the core has a load port, and its weights come in messages of that many bytes.
     """
 
     def __init__(self, shape: Shape, model_sha256: str, latency: int = 0, message_bytes: int = 0) -> None:
@@ -65,13 +64,13 @@ class Link(wiring.Component):
 
 
 class _Answer:
-    """The answer to one request after another: a kind of request, a method."""
+    """The replies, as a state machine with a method for each kind of request."""
 
     def __init__(self, m: Module, link: Link, deframer: Deframer, framer: Framer, request: _Request) -> None:
         self.m, self.link, self.shape = m, link, link.shape
         self.deframer, self.framer, self.request = deframer, framer, request
         most = max(len(link.greeting), self.shape.answer_bytes, self.shape.example_bytes, protocol.PLACE_BYTES)
-        self.done = Signal(range(most + 1))  # bytes of whatever is under way
+        self.done = Signal(range(most + 1))  # bytes of the current item that are done
         self.kind, self.echo, self.reason = Signal(8), Signal(32), Signal(8)
         self.greeting = _Greeting(m, link.greeting, bool(link.message_bytes))
         with m.FSM():
@@ -88,7 +87,7 @@ class _Answer:
                     m.next = "listen"
 
     def _say(self, byte: Value, enable: Value | int = 1) -> Value:
-        """Offers a byte to the framer; whether it is taken."""
+        """Offers a byte to the framer. The result is high when it is taken."""
         self.m.d.comb += [self.framer.valid.eq(enable), self.framer.byte.eq(byte)]
         return self.framer.ready
 
@@ -106,7 +105,7 @@ class _Answer:
                         m.next = "place fetch"
 
     def _head(self) -> None:
-        """What every answer starts with: its kind, and the CRC of the request."""
+        """The start of every reply: its kind, and the CRC of the request."""
         m, done = self.m, self.done
         with m.State("kind"), m.If(self._say(self.kind)):
             m.d.sync += done.eq(0)
@@ -147,9 +146,9 @@ class _Answer:
         m, shape, request, done = self.m, self.shape, self.request, self.done
         example = Signal(shape.example_bytes * 8)
         answer = Signal(shape.answer_bytes * 8)
-        waited = Signal(range(self.link.latency + 2))  # clocks, for the core
+        waited = Signal(range(self.link.latency + 2))  # cycles, for the core
         m.d.comb += self.link.x.eq(example[: shape.inputs])
-        # The RAM gives a byte one clock after its address.
+        # A byte comes out of the RAM one cycle after its address.
         with m.State("example fetch"):
             m.d.sync += request.read_address.eq(request.read_address + 1)
             m.next = "example"
@@ -175,25 +174,34 @@ class _Answer:
                     m.next = "example fetch"
 
     def _load(self) -> None:
-        """The bytes go to the load port before the answer starts, since it says what became of them."""
-        m, link, request, done = self.m, self.link, self.request, self.done
-        place = Signal(8 * protocol.PLACE_BYTES)  # what the request says; then, in the answer, what was received
-        received = Signal(range(link.message_bytes + 1))
-        completes = Signal()
-        m.d.comb += [link.load_data.eq(request.read_data), link.load_first.eq(received == 0)]
+        """The bytes go to the load port before the reply starts, since the reply says whether they were accepted."""
+        m, link, request = self.m, self.link, self.request
+        self.place = Signal(8 * protocol.PLACE_BYTES)  # from the request; then, in the reply, what was received
+        self.received = Signal(range(link.message_bytes + 1))
+        self.completes = Signal()
+        m.d.comb += [link.load_data.eq(request.read_data), link.load_first.eq(self.received == 0)]
+        self._load_place()
+        self._load_weights()
+        self._load_reply()
+
+    def _load_place(self) -> None:
+        m, request, place = self.m, self.request, self.place
         with m.State("place fetch"):
-            m.d.sync += [request.read_address.eq(request.read_address + 1), completes.eq(0)]
+            m.d.sync += [request.read_address.eq(request.read_address + 1), self.completes.eq(0)]
             m.next = "place"
         with m.State("place"):
-            m.d.sync += [place.eq(Cat(place[8:], request.read_data)), done.eq(done + 1)]
+            m.d.sync += [place.eq(Cat(place[8:], request.read_data)), self.done.eq(self.done + 1)]
             m.next = "place fetch"
-            with m.If(done == protocol.PLACE_BYTES - 1):
+            with m.If(self.done == protocol.PLACE_BYTES - 1):
                 m.next = "compare"
         with m.State("compare"):
             m.next = "settle"
-            with m.If((place == 0) | (place == received)):
-                m.d.sync += received.eq(place)
+            with m.If((place == 0) | (place == self.received)):
+                m.d.sync += self.received.eq(place)
                 m.next = "weights fetch"
+
+    def _load_weights(self) -> None:
+        m, link, request, received = self.m, self.link, self.request, self.received
         with m.State("weights fetch"):  # The address stays until the load port has taken the byte.
             m.next = "weights"
         with m.State("weights"):
@@ -201,14 +209,17 @@ class _Answer:
             with m.If(link.load_ready):
                 with m.If(received != link.message_bytes):
                     self.greeting.hear(received, request.read_data)
-                    m.d.sync += [received.eq(received + 1), completes.eq(received == link.message_bytes - 1)]
+                    m.d.sync += [received.eq(received + 1), self.completes.eq(received == link.message_bytes - 1)]
                 m.d.sync += request.read_address.eq(request.read_address + 1)
                 m.next = "weights fetch"
                 with m.If(request.read_address == request.payload_bytes - 1):
                     m.next = "settle"
+
+    def _load_reply(self) -> None:
+        m, link, place, done = self.m, self.link, self.place, self.done
         with m.State("settle"), m.If(link.load_ready):
-            m.d.sync += place.eq(received)
-            with m.If(completes & (link.load_status == _LOADED)):
+            m.d.sync += place.eq(self.received)
+            with m.If(self.completes & (link.load_status == _LOADED)):
                 self.greeting.take_heard()
             for status, reason in {_OTHER_SHAPE: protocol.OTHER_SHAPE, _WRONG_DIGEST: protocol.WRONG_DIGEST}.items():
                 with m.If(link.load_status == status):
@@ -221,9 +232,10 @@ class _Answer:
 
 
 class _Greeting:
-    """What the board says of itself. Where weights are loadable, the model's SHA-256 in it changes with them.
+    """The payload of the reply to HELLO. If weights are loadable, the model's SHA-256 in it changes with them.
 
-    There is room for three: the model after a reset, which stays; the one that is held; and the one that is heard.
+    The memory then has three greetings: of the model after a reset, of the model in use, and of the model that is being
+    received.
     """
 
     def __init__(self, m: Module, greeting: bytes, loadable: bool) -> None:
@@ -240,7 +252,7 @@ class _Greeting:
             self.write = memory.write_port()
 
     def hear(self, place: Value, byte: Value) -> None:
-        """A byte of new weights; those of the model's SHA-256 are kept."""
+        """Stores a byte of a message if it belongs to the model's SHA-256."""
         first = protocol.IDENTITY.start
         within = Signal(range(_GREETING_SPACE))
         self.m.d.comb += [
@@ -251,19 +263,19 @@ class _Greeting:
         ]
 
     def take_heard(self) -> None:
-        """From now on the model that was heard is the one that is held."""
+        """Makes the received model the one in use."""
         self.m.d.sync += self.held.eq(self.heard)
 
 
 class _Request:
-    """The request as it arrives: its kind, its payload in RAM, its length, and what its answer will be."""
+    """The request as it arrives: its kind, its length, its payload in RAM, and the kind of its reply."""
 
     def __init__(self, m: Module, deframer: Deframer, shape: Shape, loadable: bool) -> None:
         longest = shape.capacity + CRC_BYTES
-        length = Signal(range(longest + 2))  # of payload and CRC; one above the longest stands for all that are longer
+        length = Signal(range(longest + 2))  # of payload and CRC, or longest + 1 if it is longer
         kind = Signal(8)
         kind_seen = Signal()
-        # The length modulo an example's bytes, behind by the CRC's.
+        # The length of the payload modulo that of an example; the CRC is subtracted in advance.
         start = -CRC_BYTES % shape.example_bytes
         phase = Signal(range(max(shape.example_bytes, 2)), init=start)
         m.submodules.buffer = memory = Memory(shape=8, depth=shape.capacity, init=[])
@@ -271,7 +283,7 @@ class _Request:
         self.read_address = Signal(range(shape.capacity + 1))
         self.read_data = read.data
         self.payload_bytes = Signal(range(shape.capacity + 1))
-        self.answer_kind, self.reason = Signal(8), Signal(8)  # of the frame that ends now
+        self.answer_kind, self.reason = Signal(8), Signal(8)  # for the frame that ends in this cycle
         m.d.comb += [
             write.addr.eq(length),
             write.data.eq(deframer.byte),
@@ -284,12 +296,19 @@ class _Request:
             with m.Else():
                 m.d.sync += length.eq(Mux(length > longest, length, length + 1))
                 m.d.sync += phase.eq(Mux(phase == shape.example_bytes - 1, 0, phase + 1))
+        self._check(m, kind, length, longest, (phase == 0) & (length != CRC_BYTES), loadable)
+        with m.If(deframer.end):
+            m.d.sync += [kind_seen.eq(0), length.eq(0), phase.eq(start)]
+            with m.If(deframer.good):
+                m.d.sync += self.payload_bytes.eq(length - CRC_BYTES)
+
+    def _check(self, m: Module, kind: Value, length: Value, longest: int, whole: Value, loadable: bool) -> None:
+        """Decides whether the request is accepted; `whole` says that it holds whole examples."""
         with m.If(length > longest):
             m.d.comb += self.reason.eq(protocol.TOO_LONG)
         with m.Elif(kind == protocol.HELLO):
             m.d.comb += self.reason.eq(Mux(length == CRC_BYTES, 0, protocol.WRONG_LENGTH))
         with m.Elif(kind == protocol.CLASSIFY):
-            whole = (phase == 0) & (length != CRC_BYTES)
             m.d.comb += self.reason.eq(Mux(whole, 0, protocol.WRONG_LENGTH))
         with m.Elif(kind == protocol.LOAD):
             some = length > CRC_BYTES + protocol.PLACE_BYTES
@@ -298,7 +317,3 @@ class _Request:
         with m.Else():
             m.d.comb += self.reason.eq(protocol.UNKNOWN_KIND)
         m.d.comb += self.answer_kind.eq(Mux(self.reason == 0, kind, protocol.ERROR))
-        with m.If(deframer.end):
-            m.d.sync += [kind_seen.eq(0), length.eq(0), phase.eq(start)]
-            with m.If(deframer.good):
-                m.d.sync += self.payload_bytes.eq(length - CRC_BYTES)

@@ -1,8 +1,8 @@
-"""The cocotb bench of a net with loadable weights: vectors flow in every clock, whatever the load port is doing.
+"""The cocotb bench of a net with loadable weights: it drives a vector in every cycle, also during a load.
 
-It plays the events of plan.json and writes down what it saw. In every clock the answer must be that of the model whose
-digest the hardware shows, so answers of half-loaded weights, or of weights that change before or after their digest,
-are mismatches.
+It plays the events of plan.json and writes down what it found. In every cycle the answer must be that of the model
+whose digest the hardware shows. Answers of half-loaded weights are therefore mismatches, and so are weights that change
+before or after their digest.
 """
 
 import itertools
@@ -15,7 +15,7 @@ from pathlib import Path
 import cocotb
 from cocotb.triggers import Timer
 
-from dbhw.sim.bench import _read
+from dbhw.sim.bench import read
 
 
 @cocotb.test()
@@ -26,7 +26,7 @@ async def every_answer_is_a_whole_models(dut):
     started = time.perf_counter()
     statuses = [await bench.play(event) for event in bench.plan["events"]]
     result = {
-        "vectors": bench.clocks,
+        "vectors": bench.cycles,
         "mismatches": bench.mismatches,
         "first": bench.first,
         "statuses": statuses,
@@ -45,50 +45,50 @@ class _Bench:
             int(model["digest"], 16): {n: [int(v, 16) for v in values] for n, values in model["outputs"].items()}
             for model in plan["models"]
         }
-        self.clocks = self.mismatches = 0
+        self.cycles = self.mismatches = 0
         self.first = None
-        self.held = []  # the digests the hardware has shown, each with its first clock
+        self.held = []  # the digests the hardware has shown, each with its first cycle
         self.vectors = itertools.cycle(range(len(self.inputs)))
         self.pauses = random.Random(0)
 
     async def play(self, event):
-        """One event, then a few quiet clocks; what the hardware says of its last load."""
-        data = bytes.fromhex(event.get("bytes", ""))
+        """Plays one event and some quiet cycles. Returns what the hardware then says of its last load."""
+        data = bytes.fromhex(event["bytes"])
         for i, byte in enumerate(data):
             if self.pauses.random() < 0.1:
-                await self.clock()
-            while not await self.clock(valid=1, first=int(i == 0 and event["announced"]), byte=byte):
+                await self.cycle()
+            while not await self.cycle(valid=1, first=int(i == 0 and event["announced"]), byte=byte):
                 pass
-        for _ in range(event.get("reset", 0)):
-            await self.clock(reset=1)
+        for _ in range(event["reset"]):
+            await self.cycle(reset=1)
         for _ in range(event["quiet"]):
-            await self.clock()
-        return _read(self.dut.load_status)
+            await self.cycle()
+        return read(self.dut.load_status)
 
-    async def clock(self, valid=0, first=0, byte=0, reset=0):
-        """One clock with the next vector: checks its answer, and tells whether a byte was taken."""
+    async def cycle(self, valid=0, first=0, byte=0, reset=0):
+        """Drives the next vector for one cycle and checks its answer. Returns whether a byte was taken."""
         dut, vector = self.dut, next(self.vectors)
         dut.x.value = self.inputs[vector]
         dut.rst.value, dut.load_valid.value, dut.load_first.value, dut.load_data.value = reset, valid, first, byte
         dut.clk.value = 0
         await Timer(1, "ns")
         self.check(vector)
-        ready = _read(dut.load_ready)
+        ready = read(dut.load_ready)
         dut.clk.value = 1
         await Timer(1, "ns")
         return ready == 1
 
     def check(self, vector):
-        digest = _read(self.dut.digest)
+        digest = read(self.dut.digest)
         if not self.held or self.held[-1][1] != digest:
-            self.held.append([self.clocks, digest])
+            self.held.append([self.cycles, digest])
         known = self.answers.get(digest)
         expected = known and {name: values[vector] for name, values in known.items()}
         ports = next(iter(self.answers.values()))
-        found = {name: _read(getattr(self.dut, name)) for name in ports}
+        found = {name: read(getattr(self.dut, name)) for name in ports}
         if found != expected:
             self.mismatches += 1
             input_ = f"{self.inputs[vector]:x}"
-            here = {"clock": self.clocks, "digest": digest, "input": input_, "expected": expected, "found": found}
+            here = {"clock": self.cycles, "digest": digest, "input": input_, "expected": expected, "found": found}
             self.first = self.first or here
-        self.clocks += 1
+        self.cycles += 1

@@ -1,0 +1,147 @@
+"""Options that several commands share: how they are declared, and what their values mean."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TypedDict
+
+from dbhw.base import files
+from dbhw.base.errors import DbhwError
+from dbhw.tools.process import ToolError
+
+_DEFAULT_BAUD = 1_000_000
+
+
+class Timing(TypedDict):
+    """The options of emitting that decide its timing."""
+
+    pipeline: str
+    stream: bool
+
+
+def model(parser: argparse.ArgumentParser, text: str = "a model file") -> None:
+    parser.add_argument("model", help=text)
+
+
+def as_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def output_folder(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-o", "--output", required=True, help="the folder to write to")
+
+
+def data(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", required=True, help="a built-in data set (its test part), or a .npz or .csv file")
+
+
+def vectors(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--vectors", default="4096", help="how many inputs to try, or 'all' (default 4096)")
+    parser.add_argument("--data", help="take the inputs from a built-in data set's test part, or a .npz or .csv file")
+
+
+def weights(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--weights", default="baked", help="baked (default): constants; loadable: registers behind a load port"
+    )
+
+
+def target(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--target", default="xilinx", help="the FPGA family to synthesise for: ecp5, gowin, ice40 or xilinx (default)"
+    )
+
+
+def lut_inputs(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--lut-inputs", type=int, default=6, help="shape counts for look-up tables of 4 or 6 inputs (default 6)"
+    )
+
+
+def pipeline(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--pipeline",
+        default="comb",
+        help="comb (default), stages=N cycles of latency, or levels=N look-up tables between registers",
+    )
+
+
+def stream(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--stream", action="store_true", help="valid and ready on both sides, and a reset")
+
+
+def verilog(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--verilog", help="check this file, such as an emitted net.v, instead of emitting anew")
+
+
+def link(parser: argparse.ArgumentParser, port_required: bool, board: str) -> None:
+    """Adds --port, --board and --baud, the options that find a board."""
+    parser.add_argument("--port", required=port_required, help="the board's serial port, such as /dev/ttyUSB1")
+    parser.add_argument("--board", help=board)
+    baud(parser)
+
+
+def baud(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--baud", type=int, help="the baud rate, if it is not the board's default")
+
+
+def chosen_pipeline(args: argparse.Namespace) -> str:
+    """The value of --pipeline, with a `DbhwError` if it is unknown.
+
+    >>> chosen_pipeline(argparse.Namespace(pipeline="stages=2"))
+    'stages=2'
+    """
+    from dbhw.rtl.core.schedule import Pipeline
+
+    Pipeline.parse(args.pipeline)
+    return args.pipeline
+
+
+def chosen_timing(args: argparse.Namespace) -> Timing:
+    """The values of --pipeline and --stream, as emitting takes them.
+
+    >>> chosen_timing(argparse.Namespace(pipeline="stages=2", stream=False))
+    {'pipeline': 'stages=2', 'stream': False}
+    """
+    return {"pipeline": chosen_pipeline(args), "stream": args.stream}
+
+
+def chosen_baud(args: argparse.Namespace) -> int:
+    """The value of --baud, or else the board's baud rate.
+
+    >>> chosen_baud(argparse.Namespace(baud=None, board="icebreaker"))
+    1000000
+    """
+    from dbhw import boards
+
+    board = boards.find(args.board) if args.board else None
+    return args.baud if args.baud is not None else board.baud if board else _DEFAULT_BAUD
+
+
+def chosen_verilog(args: argparse.Namespace, emitted: str) -> str:
+    """The text of the file that --verilog names, or else the emitted text.
+
+    >>> chosen_verilog(argparse.Namespace(verilog=None), "module net; endmodule")
+    'module net; endmodule'
+    """
+    return emitted if args.verilog is None else files.read(args.verilog).decode(errors="replace")
+
+
+@contextmanager
+def users_verilog(args: argparse.Namespace) -> Iterator[None]:
+    """Reports a tool that fails on the file of --verilog as a wrong input.
+
+    >>> with users_verilog(argparse.Namespace(verilog="my.v")):
+    ...     raise ToolError("yosys failed: syntax error")
+    Traceback (most recent call last):
+    ...
+    dbhw.base.errors.DbhwError: file my.v must be Verilog with this net's module and ports: yosys failed: syntax error
+    """
+    try:
+        yield
+    except ToolError as wrong:
+        if args.verilog is None:
+            raise
+        raise DbhwError(f"file {args.verilog} must be Verilog with this net's module and ports: {wrong}") from wrong

@@ -1,0 +1,49 @@
+"""Tables of area: what each layer of a net costs, and what each pass saves."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from dbhw.fpga import families
+from dbhw.fpga.synth import synthesise
+from dbhw.logic import passes
+from dbhw.logic.cut import cut
+from dbhw.logic.network import Network
+from dbhw.rtl.verilog.emit import MODULE, emit_network
+
+Row = dict[str, str | int]
+
+
+def of_each_layer(network: Network, target: str) -> list[Row]:
+    """A row for each layer, synthesised alone. The first is the encoder of the inputs, and the last the argmax.
+
+    >>> n = Network(); a, b = n.input("a"), n.input("b")
+    >>> n.begin_layer("parity 2 -> 1"); n.output("y", [n.xor([a, b])])
+    >>> [(row["layer"], row["luts"]) for row in of_each_layer(n, "ice40")]
+    [('encoder', 0), ('parity 2 -> 1', 1)]
+    """
+    nothing = {"luts": 0, "ffs": 0, "carries": 0, "depth": 0}
+    areas = {layer: _area(part, target) for layer, part in cut(network).items()}
+    titles = ["encoder", *network.layer_names[1:]]
+    return [{"layer": title, **areas.get(layer, nothing)} for layer, title in enumerate(titles)]
+
+
+def after_each_pass(network: Network, target: str) -> list[Row]:
+    """A row for the network as lowered, and one after each pass.
+
+    >>> n = Network(); a, b = n.input("a"), n.input("b"); n.output("y", [n.xor([a, b])])
+    >>> [row["pass"] for row in after_each_pass(n, "ice40")]
+    ['lowered', 'flatten', 'absorb', 'collapse', 'dead', 'share']
+    """
+    rows: list[Row] = []
+    for name in ["lowered", *passes.DEFAULT]:
+        network = network if name == "lowered" else passes.find(name)(network)
+        rows.append({"pass": name, "nodes": len(network), **_area(network, target)})
+    return rows
+
+
+def _area(network: Network, target: str) -> dict[str, int]:
+    verilog = emit_network(network, MODULE, "0" * 64, (), families.find(target).lut_inputs).verilog
+    area = asdict(synthesise(verilog, target))
+    del area["target"]
+    return area

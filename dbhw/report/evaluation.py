@@ -1,0 +1,36 @@
+"""A model evaluated on data: the accuracy of the soft net and of the hard net, and where the two differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dbhw.data.dataset import Data
+from dbhw.model.model import Model
+from dbhw.nn.net import labels
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Accuracies, and on how many examples any soft output differs from the hard output."""
+
+    examples: int
+    soft_accuracy: float
+    hard_accuracy: float
+    mismatches: int
+
+
+def evaluate(model: Model, data: Data) -> Evaluation:
+    """Evaluates a model on data that fits its net.
+
+    >>> import numpy as np
+    >>> from dbhw.nn.layers.negation import Negation
+    >>> from dbhw.nn.net import Net
+    >>> model = Model(Net(1, [Negation(width=2)]), (np.array([[-0.4], [0.3]], np.float32),), ("a",), ("b", "c"))
+    >>> evaluate(model, Data("two", np.array([[False], [True]]), np.array([0, 1]), ("a",), ("b", "c")))
+    Evaluation(examples=2, soft_accuracy=1.0, hard_accuracy=1.0, mismatches=0)
+    """
+    from dbhw.train.fit import soft_outputs  # It imports JAX, which all other reports do without.
+
+    soft, hard = soft_outputs(model, data.x), model.outputs(data.x)
+    right = [float((labels(out) == data.y).mean()) for out in (soft, hard)]
+    return Evaluation(len(data.y), right[0], right[1], mismatches=int((soft != hard).any(axis=1).sum()))

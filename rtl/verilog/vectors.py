@@ -1,0 +1,93 @@
+"""Test vectors: inputs, and the answers that the hard net gives to them.
+
+`vectors.json` beside the Verilog is `Vectors` as JSON: a key for each field.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dbhw.base import records
+from dbhw.rtl.verilog.manifest import Manifest, Stream
+
+# Benches read vectors inside a simulator, where they import as little as possible.
+if TYPE_CHECKING:
+    import numpy as np
+
+    from dbhw.model.model import Model
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vectors:
+    """Inputs and expected outputs as hexadecimal numbers, by port, and the digests of what they belong to.
+
+    >>> import numpy as np
+    >>> from dbhw.model.model import Model
+    >>> from dbhw.nn.layers.negation import Negation
+    >>> from dbhw.nn.net import Net
+    >>> from dbhw.rtl.verilog.emit import emit
+    >>> model = Model(Net(1, [Negation(width=2)]), (np.array([[-0.4], [0.3]], np.float32),), ("out",), ("a", "b"))
+    >>> Vectors.of(model, emit(model).manifest, np.array([[False], [True]])).outputs
+    {'label': ('0', '1'), 'bits': ('1', '2')}
+    """
+
+    model_sha256: str = ""
+    verilog_sha256: str
+    latency: int = 0  # cycles
+    clock: str | None
+    stream: Stream | None
+    inputs: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    outputs: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    seed: int | None = None  # of the random stalls of a stream
+    stalls: bool | None = None  # whether a stream is stalled at all: by default it is
+    resets: int | None = None  # how often a stream is reset while vectors are under way
+
+    @classmethod
+    def of(cls, model: Model, manifest: Manifest, x: np.ndarray) -> Vectors:
+        """The vectors of a model for the inputs (examples, features)."""
+        outputs, label = model.outputs(x), model.predict(x)[:, None]
+        columns = {
+            port.name: _numbers(label if port.name == "label" else outputs, port.field_width or port.width)
+            for port in manifest.outputs
+        }
+        return cls(
+            model_sha256=manifest.model_sha256,
+            verilog_sha256=manifest.verilog_sha256,
+            latency=manifest.latency,
+            clock=manifest.clock,
+            stream=manifest.stream,
+            inputs={"x": _numbers(x, 1)},
+            outputs=columns,
+        )
+
+    @property
+    def ports(self) -> list[str]:
+        """The names of all ports that a bench drives or reads."""
+        stream = [port.name for port in (*self.stream.inputs, *self.stream.outputs)] if self.stream else []
+        return [*self.inputs, *self.outputs, *([self.clock] if self.clock else []), *stream]
+
+    def to_json(self) -> dict[str, Any]:
+        return records.to_json(self)
+
+    def text(self) -> str:
+        """The content of `vectors.json`."""
+        return json.dumps(self.to_json(), indent=1) + "\n"
+
+    @classmethod
+    def read(cls, path: str | Path) -> Vectors:
+        """The vectors in a file, also one that an older version wrote."""
+        return records.read(cls, path, "test vectors")
+
+
+def _numbers(rows: np.ndarray, width: int) -> tuple[str, ...]:
+    return tuple(_number(row, width) for row in rows.astype(int).tolist())
+
+
+def _number(fields: list[int], width: int) -> str:
+    """Fields of equal width as one hexadecimal number, the first field lowest."""
+    if width == 1:
+        return f"{int(''.join('1' if f else '0' for f in reversed(fields)), 2):x}"
+    return f"{sum(f << i * width for i, f in enumerate(fields)):x}"
