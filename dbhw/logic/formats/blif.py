@@ -182,7 +182,7 @@ class _Blif(Visitor[list[str]]):
         return number, k - self._offset(integer)
 
     def _population(self, bits: list[str]) -> list[str]:
-        """How many bits are high: counted in groups; then the two smallest numbers and a bit are added, and so on."""
+        """How many bits are high: counted in groups; the two smallest and a further bit are added, and so on."""
         if self.lut_inputs == 4:
             ahead = len(bits) // 4
             groups = [bits[i : i + 3] for i in range(ahead, len(bits), 3)]
