@@ -12,8 +12,8 @@ from dbhw.nn.lazy import Array, margins, operators
 class Vote(Layer):
     """The majority over the last axis, as hard bits; an even split is false.
 
-    The gradient of ∂Maj goes mostly to the median. That of a vote goes to all n inputs equally, but only if the vote was
-    close, decided by at most √n. After ∂¬ it trains like a neuron of a binary network, by products of matrices.
+    The gradient of ∂Maj goes mostly to the median. That of a vote goes to all n inputs equally, but only if the vote
+    was close, decided by at most √n. After ∂¬ it trains like a neuron of a binary network, by products of matrices.
 
     >>> Vote().output_shape((2940, 16))
     (2940,)
