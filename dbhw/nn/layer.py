@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from math import prod
 from typing import Any, ClassVar
 
 from dbhw.base.errors import DbhwError, whole
@@ -103,6 +104,18 @@ def vector_length(layer: Layer, inputs: Shape) -> int:
     if len(inputs) != 1:
         raise DbhwError(f"{layer.name()} must get a vector, not shape {list(inputs)}; put a reshape before it")
     return inputs[0]
+
+
+def equal_parts(layer: Layer, parts: int, inputs: Shape) -> Shape:
+    """The shape of one output for each part, for layers that split all bits into equal parts.
+
+    >>> from dbhw.nn.layers.bucket_any import BucketAny
+    >>> equal_parts(BucketAny(buckets=3), 3, (2, 6))
+    (3,)
+    """
+    if prod(inputs) % parts:
+        raise DbhwError(f"{layer.name()} of {parts} buckets must get a multiple of {parts} bits, not {prod(inputs)}")
+    return (parts,)
 
 
 def last_axis(layer: Layer, inputs: Shape) -> int:

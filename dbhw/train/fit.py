@@ -22,7 +22,7 @@ from dbhw.nn.net import Net
 from dbhw.train import checkpoint, devices
 from dbhw.train.loss import Weights, merged_votes, stacked
 from dbhw.train.settings import Progress, Settings
-from dbhw.train.step import Epochs, State
+from dbhw.train.step import Epochs, State, Trained
 
 _CACHE = 2**19  # the floats that fit into a core's cache
 
@@ -103,7 +103,7 @@ class _Run:
     checkpoint_every: int
     on_epoch: Callable[[Progress], None] | None
 
-    def train(self, state: State, run: Callable[[State, int, int], tuple[State, Array, Array]]) -> State:
+    def train(self, state: State, run: Callable[[State, int, int], Trained]) -> State:
         """The state after the last epoch, from the first epoch on or from that of the checkpoint."""
         done, path = 0, self.checkpoint_path
         if path is not None and Path(path).exists():
@@ -126,7 +126,7 @@ class _Run:
             self.on_epoch(Progress(done + i + 1, self.epochs, loss, accuracy))
 
 
-def _compiled_for_many(epochs: Epochs) -> Callable[..., tuple[State, Array, Array]]:
+def _compiled_for_many(epochs: Epochs) -> Callable[..., Trained]:
     """`Epochs.run` compiled for many nets: together, or one by one if the widest layer of one fills the cache.
 
     Such nets train faster one by one.
@@ -135,15 +135,13 @@ def _compiled_for_many(epochs: Epochs) -> Callable[..., tuple[State, Array, Arra
     widest = max((prod(shape) for shape in shapes if shape is not None), default=0)
     many = _one_by_one if epochs.batch * widest > _CACHE else jax.vmap
 
-    def run(
-        states: State, x: Array, votes: Array, seeds: Array, done: Array, upto: Array
-    ) -> tuple[State, Array, Array]:
+    def run(states: State, x: Array, votes: Array, seeds: Array, done: Array, upto: Array) -> Trained:
         return many(lambda *net: epochs.run(net[0], net[1], net[2], net[3], done, upto))(states, x, votes, seeds)
 
     return jax.jit(run, donate_argnums=0)
 
 
-def _one_by_one(run: Callable[..., tuple[State, Array, Array]]) -> Callable[..., tuple[State, Array, Array]]:
+def _one_by_one(run: Callable[..., Trained]) -> Callable[..., Trained]:
     return lambda *nets: jax.lax.map(lambda net: run(*net), nets)
 
 

@@ -24,6 +24,8 @@ from dbhw.train.settings import Settings
 
 State = tuple[Weights, optax.OptState]
 Examples = Array | np.ndarray
+Number = Array | int
+Trained = tuple[State, Array, Array]  # with the losses and the accuracies on the way
 
 _OPTIMISERS: dict[str, Callable[..., optax.GradientTransformation]] = {
     "adam": optax.adam,
@@ -85,12 +87,10 @@ class Epochs:
             weights = jax.tree.map(_untied, weights, self._first_gradient(weights, x[first], votes[first], key))
         return weights, self.optimiser.init(weights)
 
-    def run(
-        self, state: State, x: Examples, votes: Examples, seed: Array | int, first: Array | int, upto: Array | int
-    ) -> tuple[State, Array, Array]:
+    def run(self, state: State, x: Examples, votes: Examples, seed: Number, first: Number, upto: Number) -> Trained:
         """The state after the epochs from `first` up to `upto`, and the loss and the accuracy of each."""
 
-        def one(number: Array, carried: tuple[State, Array, Array]) -> tuple[State, Array, Array]:
+        def one(number: Array, carried: Trained) -> Trained:
             state, losses, accuracies = carried
             state, loss, accuracy = self._epoch(state, x, votes, seed, number)
             at = number - first
@@ -99,9 +99,7 @@ class Epochs:
         none = jnp.zeros(self.at_once, jnp.float32)
         return jax.lax.fori_loop(first, upto, one, (state, none, none))
 
-    def _epoch(
-        self, state: State, x: Examples, votes: Examples, seed: Array | int, number: Array
-    ) -> tuple[State, Array, Array]:
+    def _epoch(self, state: State, x: Examples, votes: Examples, seed: Number, number: Array) -> Trained:
         key = jax.random.fold_in(jax.random.fold_in(jax.random.key(seed), 1), number)
         shuffle_key, step_key = jax.random.split(key)
         # A step that takes all examples gets the same sum in any order.

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from math import prod
 from typing import ClassVar
 
-from dbhw.base.errors import DbhwError, whole
+from dbhw.base.errors import whole
 from dbhw.nn.bits import AnyBits
-from dbhw.nn.layer import Layer, Shape
+from dbhw.nn.layer import Layer, Shape, equal_parts
 from dbhw.nn.lazy import Array, margins
 
 
@@ -25,11 +25,7 @@ class BucketAny(Layer):
         whole("bucket_any buckets", self.buckets, 1)
 
     def output_shape(self, inputs: Shape) -> Shape:
-        if prod(inputs) % self.buckets:
-            raise DbhwError(
-                f"bucket_any of {self.buckets} buckets must get a multiple of {self.buckets} bits, not {prod(inputs)}"
-            )
-        return (self.buckets,)
+        return equal_parts(self, self.buckets, inputs)
 
     def soft(self, weights: None, x: Array, key: Array | None = None) -> Array:
         columns = margins.canonical(margins.batch_last(x))

@@ -6,9 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from dbhw.base.errors import DbhwError, whole
+from dbhw.base.errors import whole
 from dbhw.nn.bits import AnyBits
-from dbhw.nn.layer import Layer, Shape
+from dbhw.nn.layer import Layer, Shape, equal_parts
 from dbhw.nn.lazy import Array, margins
 
 
@@ -32,11 +32,7 @@ class BucketSum(Layer):
         whole("bucket_sum buckets", self.buckets, 1)
 
     def output_shape(self, inputs: Shape) -> Shape:
-        if prod(inputs) % self.buckets:
-            raise DbhwError(
-                f"bucket_sum of {self.buckets} buckets must get a multiple of {self.buckets} bits, not {prod(inputs)}"
-            )
-        return (self.buckets,)
+        return equal_parts(self, self.buckets, inputs)
 
     def soft(self, weights: None, x: Array, key: Array | None = None) -> Array:
         buckets = margins.batch_last(x).reshape(self.buckets, -1, x.shape[0])
