@@ -41,7 +41,7 @@ _GOALS = {100_000: (30, 1), 1_000_000: (600, 8)}
 
 
 def deep_net(nodes: int, blocks: int = _BLOCKS) -> Net:
-    """A net that makes about so many nodes.
+    """A net of about this many nodes.
 
     >>> deep_net(10_000).inputs
     320

@@ -11,24 +11,10 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dbhw.logic.network import Network
+from dbhw.rtl.core import wires
 from dbhw.rtl.core.count import check_lut_inputs
 from dbhw.rtl.core.elaborate import elaborate, port_width
-from dbhw.rtl.core.wires import (
-    Bit,
-    Builder,
-    Choice,
-    Constant,
-    Definition,
-    Equal,
-    Gate,
-    Instance,
-    Not,
-    Ref,
-    Sum,
-    Wire,
-    Word,
-    width_of,
-)
+from dbhw.rtl.core.wires import Bit, Builder, Definition, Gate, Instance, Not, Ref, Wire, Word, width_of
 
 _OPERATORS = {"&": and_, "|": or_, "^": xor}
 
@@ -97,9 +83,9 @@ class AmaranthModule(Builder):
                 inner.signals = self.signals  # Amaranth connects signals across modules by itself.
                 value = self._word(kind.build(inner, "count", inputs))
                 self.m.submodules[name] = inner.m
-            case Sum(words):
+            case wires.Sum(words):
                 value = reduce(add, map(self._word, words))[: len(target)]
-            case Choice(condition, first, second):
+            case wires.Choice(condition, first, second):
                 value = Mux(self._bit(condition), self._word(first), self._word(second))
             case _:
                 value = self._word(definition)
@@ -112,12 +98,12 @@ class AmaranthModule(Builder):
         match bit:
             case Ref(wire, index):
                 return self.signals[wire][index]
-            case Constant(value):
+            case wires.Constant(value):
                 return Const(value, 1)
             case Not(inner):
                 return ~self._bit(inner)
             case Gate(operator, bits):
                 return reduce(_OPERATORS[operator], map(self._bit, bits))
-            case Equal(word, number):
+            case wires.Equal(word, number):
                 return self._word(word) == Const(number, len(word))
         return self._word(bit.first) > self._word(bit.second)

@@ -79,6 +79,8 @@ class Count:
         (True, False)
         """
         summands = [self.constant, *self.weights]
+        if len(set(summands)) < len(summands):
+            return False
         return sum(summands).bit_count() == sum(s.bit_count() for s in summands)
 
     def table(self, lut_inputs: int) -> int | None:

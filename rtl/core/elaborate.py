@@ -140,7 +140,8 @@ class _Elaboration(Visitor[Bit | Instance | Word]):
         return of_table(table, [self._literal(literal) for literal in literals])
 
     def count(self, node: int, linear: Linear) -> Word:
-        kind, inputs = self._kind(node), self._counted(linear)
+        kind, literals = self._counted(node)
+        inputs = tuple(map(self._literal, literals))
         if kind.is_wiring():
             return kind.build(self.builder, "", inputs)
         name = next(self.names)
@@ -170,23 +171,22 @@ class _Elaboration(Visitor[Bit | Instance | Word]):
 
     def _compared(self, node: int) -> Bit | Instance:
         """A comparison that has its count to itself."""
-        kind, inputs = self._kind(node), self._counted(self.network.linear(self.network.fanin(node)[0]))
+        kind, literals = self._counted(node)
+        inputs = tuple(map(self._literal, literals))
         if self._is_module(kind):
             return Instance(kind, inputs)
         return kind.build(self.builder, next(self.names), inputs)[0]
 
-    def _counted(self, linear: Linear) -> Word:
-        return tuple(self._literal(n * 2 ^ (c < 0)) for n, c in in_order(linear))
-
-    def _kind(self, node: int) -> Count:
-        """The kind of a count, or of a comparison with its count."""
+    def _counted(self, node: int) -> tuple[Count, list[int]]:
+        """The kind of a count, or of a comparison with its count; and the literals that it reads."""
         network, comparison = self.network, _COMPARISONS.get(self.network.kinds[node], "")
         linear = network.linear(network.fanin(node)[0] if comparison else node)
-        weights, low = tuple(abs(c) for _, c in in_order(linear)), linear.bounds()[0]
+        terms, low = in_order(linear), linear.bounds()[0]
+        weights, literals = tuple([abs(c) for _, c in terms]), [n * 2 ^ (c < 0) for n, c in terms]
         if comparison:
-            return Count(weights, comparison=comparison, k=network.parameters[node] - low)
+            return Count(weights, 0, comparison, network.parameters[node] - low), literals
         # A comparison moves a negative least value into its threshold, and an integer output has none.
-        return Count(weights, max(low, 0))
+        return Count(weights, max(low, 0)), literals
 
     def _is_module(self, kind: Count) -> bool:
         return not kind.is_wiring() and (self.all_are_modules or self.occurrences[kind] > 1)
@@ -196,7 +196,7 @@ class _Elaboration(Visitor[Bit | Instance | Word]):
         for node, kind in enumerate(self.network.kinds):
             number = kind == COUNT and node in self.numbers
             if self.readers[node] and (number or (kind in _COMPARISONS and not self._compares_number(node))):
-                yield self._kind(node)
+                yield self._counted(node)[0]
 
     def _compares_number(self, node: int) -> bool:
         """Whether a comparison reads a word that is there for others too; one look-up table rather reads the bits."""
@@ -207,7 +207,7 @@ class _Elaboration(Visitor[Bit | Instance | Word]):
         integer = self.network.fanin(node)[0]
         if self.network.kinds[integer] == SUM or len(self.network.fanin(integer)) > self.builder.lut_inputs:
             return False
-        return self._kind(node).table(self.builder.lut_inputs) is not None
+        return self._counted(node)[0].table(self.builder.lut_inputs) is not None
 
     def _read_as_numbers(self) -> set[int]:
         """The counts and sums that must be words: outputs, scores, parts of sums, and what several nodes compare."""

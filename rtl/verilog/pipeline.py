@@ -146,14 +146,16 @@ class _Pipeline:
 
     def _layers(self) -> dict[int, int]:
         """The number of the layer that each table belongs to: its wire's, or else the first that reads the table."""
-        prefixes = [re.compile(rf"{layer}(?![^_\W])") for layer in self.titles]
-        found: dict[int, int] = {}
+        numbers = {layer: i for i, layer in enumerate(self.titles)}
+        prefix = re.compile(rf"({'|'.join(numbers)})(?![^\W_])")
+        matches = {node: prefix.match(name) for node, name in self.luts.names.items()}
+        found = {node: numbers[match[1]] for node, match in matches.items() if match}
+        last, named = max(found.values(), default=0), set(found)
         for node in reversed(range(self.luts.inputs, len(self.luts))):
-            name = self.luts.names.get(node, "")
-            named = [i for i, prefix in enumerate(prefixes) if prefix.match(name)]
-            layer = found[node] = named[0] if named else found.get(node, len(prefixes) - 1)
+            layer = found.setdefault(node, last)
             for source in self.luts.fanin(node):
-                found[source] = min(found.get(source, layer), layer)
+                if source not in named:
+                    found[source] = min(found.get(source, layer), layer)
         return found
 
     def _title(self, stage: int) -> str:

@@ -9,27 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from dbhw.logic.network import Network
+from dbhw.rtl.core import wires
 from dbhw.rtl.core.count import check_lut_inputs
 from dbhw.rtl.core.elaborate import elaborate
-from dbhw.rtl.core.wires import (
-    ONE,
-    Bit,
-    Builder,
-    Choice,
-    Constant,
-    Definition,
-    Equal,
-    Gate,
-    Greater,
-    Instance,
-    Kind,
-    Not,
-    Ref,
-    Sum,
-    Wire,
-    Word,
-    width_of,
-)
+from dbhw.rtl.core.wires import Bit, Builder, Definition, Gate, Instance, Not, Ref, Wire, Word, width_of
 
 
 def write(network: Network, module: str, header: list[str], lut_inputs: int = 6, weights: int = 0) -> str:
@@ -71,19 +54,19 @@ class VerilogModule(Builder):
         check_lut_inputs(lut_inputs)
         super().__init__(lut_inputs)
         self.name = name
-        self.modules: dict[Kind, tuple[str, int]] = {}  # what it has instances of: their modules' names and inputs
+        self.modules: dict[wires.Kind, tuple[str, int]] = {}  # by what it has instances of: module name and inputs
         self.lines: list[str] = []
         self._ports: list[str] = []
         self._title = ""  # of a section that has no lines yet
         self._read: dict[Wire, bytearray] = {}  # for each bit of a wire, whether a line reads it
-        self._inputs: set[Wire] = set()
+        self._inputs: dict[Wire, None] = {}
 
     # Building
 
     def input(self, name: str, width: int) -> Word:
         self.port("input", name, width)
         bits = self.wire(name, width)
-        self._inputs.add(bits[0].wire)
+        self._inputs[bits[0].wire] = None
         return bits
 
     def output(self, name: str, word: Word) -> None:
@@ -132,10 +115,9 @@ class VerilogModule(Builder):
 
     def text(self, header: Iterable[str] = ()) -> str:
         """The whole module, with comments before it."""
-        inputs = [wire for wire in self._read if wire in self._inputs]
-        wires = [wire for wire in self._read if wire not in self._inputs]
-        self._unused("unused", "Inputs that nothing depends on.", inputs)
-        self._unused("unused_digits", "Digits that nothing reads.", wires)
+        others = [wire for wire in self._read if wire not in self._inputs]
+        self._unused("unused", "Inputs that nothing depends on.", self._inputs)
+        self._unused("unused_digits", "Digits that nothing reads.", others)
         head = [*(f"// {line}" for line in header), f"module {self.name} (", ",\n".join(self._ports), ");"]
         return "\n".join([*head, *self.lines, "endmodule", ""])
 
@@ -162,12 +144,12 @@ class VerilogModule(Builder):
             for i, bit in enumerate(word):
                 self.line(f"assign {name}[{i}] = {self.bit(bit)};")
 
-    def _defined(self, definition: Word | Sum | Choice) -> str | None:
+    def _defined(self, definition: Word | wires.Sum | wires.Choice) -> str | None:
         """The text of a definition; none for a word that is better assigned bit by bit."""
         match definition:
-            case Sum(words):
+            case wires.Sum(words):
                 return " + ".join(map(self.word, words))
-            case Choice(condition, first, second):
+            case wires.Choice(condition, first, second):
                 return f"{self.bit(condition, '?')} ? {self.word(first)} : {self.word(second)}"
         if len(definition) == 1:
             return self.bit(definition[0])
@@ -180,14 +162,14 @@ class VerilogModule(Builder):
 
     def _joined(self, runs: list[Word]) -> str:
         texts = [self._run(run) for run in reversed(runs)]
-        simple = len(texts) == 1 and (len(runs[0]) > 1 or isinstance(runs[0][0], (Ref, Constant)))
+        simple = len(texts) == 1 and (len(runs[0]) > 1 or isinstance(runs[0][0], (Ref, wires.Constant)))
         return texts[0] if simple and not texts[0].startswith("~") else f"{{{', '.join(texts)}}}"
 
     def _run(self, run: Word) -> str:
         """Bits that are constants, neighbours in one wire, or all the same."""
         first, width = run[0], len(run)
-        if isinstance(first, Constant):
-            return f"{width}'h{sum(bit == ONE and 1 << i for i, bit in enumerate(run)):x}"
+        if isinstance(first, wires.Constant):
+            return f"{width}'h{sum(bit == wires.ONE and 1 << i for i, bit in enumerate(run)):x}"
         if width == 1:
             return self.bit(first)
         if run[1] == first:
@@ -207,19 +189,19 @@ class VerilogModule(Builder):
                 return f"{wire.name}[{index}]" if wire.width > 1 else wire.name
             case Not(inner):
                 return f"~{self.bit(inner, '~')}"
-            case Constant(value):
+            case wires.Constant(value):
                 return f"1'h{value:d}"
             case Gate(operator, bits):
                 text = f" {operator} ".join([self.bit(inner, operator) for inner in bits])
                 return text if around in ("", operator) else f"({text})"
-            case Equal(word, number):
+            case wires.Equal(word, number):
                 text = f"{self.word(word)} == {len(word)}'h{number:x}"
-            case Greater(first, second):
+            case wires.Greater(first, second):
                 text = f"{self.word(first)} > {self.word(second)}"
         return f"({text})" if around else text
 
-    def _unused(self, name: str, comment: str, wires: list[Wire]) -> None:
-        unread = [Ref(w, i) for w in wires for i, read in enumerate(self._read[w]) if not read]
+    def _unused(self, name: str, comment: str, among: Iterable[Wire]) -> None:
+        unread = [Ref(w, i) for w in among for i, read in enumerate(self._read[w]) if not read]
         if unread:
             texts = [self._run(run) for run in _runs(tuple(unread))]
             self.section(comment)
@@ -228,26 +210,25 @@ class VerilogModule(Builder):
 
 def _runs(word: Word) -> list[Word]:
     """The word in pieces, the lowest first: constants, neighbours in one wire, the same bit again, or single bits."""
-    runs, start = [], 0
-    for i in range(1, len(word) + 1):
-        if i == len(word) or not _continues(word, start, i):
-            runs.append(word[start:i])
-            start = i
-    return runs
+    starts, step = [0], 0
+    wire, inverted, index = _place(word[0])
+    for i in range(1, len(word)):
+        before = wire, inverted, index
+        wire, inverted, index = _place(word[i])
+        last, step = step, index - before[2]
+        first = i - starts[-1] == 1  # the second bit of a run says whether its bits are neighbours or the same
+        if wire is None or (wire, inverted) != before[:2] or not (step in (0, 1) if first else step == last):
+            starts.append(i)
+    return [word[start:end] for start, end in zip(starts, [*starts[1:], len(word)], strict=True)]
 
 
-def _continues(word: Word, start: int, i: int) -> bool:
-    first, bit = word[start], word[i]
-    if isinstance(first, Constant) or isinstance(bit, Constant):
-        return isinstance(first, Constant) and isinstance(bit, Constant)
-    if type(first) is not type(bit):
-        return False
-    if isinstance(first, Not) and isinstance(bit, Not):
-        first, bit = first.bit, bit.bit
-    if not isinstance(first, Ref) or not isinstance(bit, Ref) or first.wire is not bit.wire:
-        return False
-    again = word[start + 1] == word[start]
-    return bit.index == first.index + (0 if again else i - start)
+def _place(bit: Bit) -> tuple[object, bool, int]:
+    """The wire of a bit, whether it is inverted, and its index; nothing for the wire of an expression."""
+    if type(bit) is Ref:
+        return bit.wire, False, bit.index
+    if type(bit) is Not and type(bit.bit) is Ref:
+        return bit.bit.wire, True, bit.bit.index
+    return (wires.Constant if type(bit) is wires.Constant else None), False, 0
 
 
 def span(width: int) -> str:

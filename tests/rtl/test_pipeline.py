@@ -75,7 +75,7 @@ def test_a_schedule_is_causal_and_balanced(inputs, size, stages, number):
 
 
 def test_random_nets_at_every_setting(tmp_path):
-    """Twelve nets: linted, proved, and simulated with one result per clock."""
+    """Twelve nets: linted, proved, and simulated with one result per cycle."""
     found = []
 
     @quick(12, number=4)
@@ -113,7 +113,7 @@ def test_the_latency_and_the_depth_are_those_asked_for(setting):
 
 
 def test_moving_a_table_saves_registers():
-    """Input 0 is read late anyway, so what is computed of it alone need not be kept from early on."""
+    """Input 0 is read late anyway, so a table of it alone can be computed late, too."""
     luts = Luts(2, [0b01, 0b01, 0b01, 0b01, 0x80], [(1,), (2,), (3,), (0,), (4, 5, 0)], {"y": [6]})
     assert schedule(luts, 4).stage == [0, 0, 0, 1, 2, 2, 3]
 
