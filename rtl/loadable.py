@@ -7,11 +7,8 @@ loaded.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-
-from amaranth.back import rtlil
 
 from dbhw.base import files
 from dbhw.base.errors import DbhwError
@@ -19,11 +16,10 @@ from dbhw.logic import passes
 from dbhw.logic.network import Network
 from dbhw.model import message
 from dbhw.model.model import Model
-from dbhw.rtl.core.component import Core, port_width
-from dbhw.rtl.verilog.emit import MODULE, Emitted, described, emit, layer_lines, printable
+from dbhw.rtl.core.elaborate import port_width
+from dbhw.rtl.verilog.emit import MODULE, Emitted, described, emit, printable
 from dbhw.rtl.verilog.manifest import LayerWeights, LoadPort, Manifest, Port
-from dbhw.rtl.verilog.readable import tidy
-from dbhw.tools import yosys
+from dbhw.rtl.verilog.text import write
 
 LOAD_INPUTS = (Port("load_valid", 1), Port("load_first", 1), Port("load_data", 8))
 LOAD_OUTPUTS = (Port("load_ready", 1), Port("load_status", 2), Port("digest", 32))
@@ -79,7 +75,7 @@ def emit_loadable(model: Model, lut_inputs: int = 6) -> Emitted:
         verilog_sha256=files.sha256(verilog),
         weights=_load_port(model, at_reset),
     )
-    return Emitted(network, verilog, _rtlil(verilog), manifest, lowered)
+    return Emitted(network, verilog, manifest, lowered)
 
 
 def for_all_weights(emitted: Emitted, verilog: str) -> str:
@@ -107,13 +103,10 @@ def for_all_weights(emitted: Emitted, verilog: str) -> str:
 
 
 def _core(network: Network, model: Model, lut_inputs: int) -> str:
-    core = Core(network, lut_inputs, weights=model.net.weight_count)
-    layers = layer_lines(network)
     header = ["The net, of its inputs x and its weights w:"]
     for entry in message.layout(model.net):
         header.append(f"w[{entry['first']}] on: {'x'.join(map(str, entry['shape']))} of {entry['layer']}")
-    module = f"{MODULE}_core"
-    return tidy(yosys.verilog_from_rtlil(rtlil.convert(core, name=module, emit_src=False)), module, layers, header)
+    return write(network, f"{MODULE}_core", header, lut_inputs, weights=model.net.weight_count)
 
 
 def _joined(network: Network, model: Model, at_reset: bytes) -> str:
@@ -149,13 +142,6 @@ def _joined(network: Network, model: Model, at_reset: bytes) -> str:
         "",
     ]
     return "\n".join(lines)
-
-
-def _rtlil(verilog: str) -> str:
-    with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "net.v").write_text(verilog)
-        yosys.run(["read_verilog net.v", f"hierarchy -check -top {MODULE}", "proc", "write_rtlil net.il"], folder)
-        return (Path(folder) / "net.il").read_text()
 
 
 def _load_port(model: Model, at_reset: bytes) -> LoadPort:

@@ -2,65 +2,63 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
-
-from dbhw.rtl.core.count import pad
+from dbhw.rtl.core.wires import ONE, ZERO, Bit, Builder, Choice, Word, greater, pad, width_of
 
 
 @dataclass(frozen=True)
 class Player:
-    """A score, the least and the largest value it can have, and the index it carries (None before its first match)."""
+    """A score, its least and its largest value, and the index it carries (empty before its first match).
 
-    score: Value
+    The score of a match's winner is a choice, which gets a wire of this name when the next match reads it.
+    """
+
+    score: Word | Choice
     low: int
     high: int
-    index: Value | None = None
+    index: Word = ()
+    name: str = ""
 
 
-def tournament(m: Module, name: str, players: list[Player]) -> Value:
+def tournament(builder: Builder, name: str, players: list[Player]) -> Word:
     """The index of the largest score, in as many bits as the number of scores needs.
 
-    >>> m = Module()
-    >>> len(tournament(m, "argmax", [Player(Signal(4), 0, 15) for _ in range(10)]))
+    >>> from dbhw.rtl.verilog.text import VerilogModule
+    >>> module = VerilogModule("net"); x = module.input("x", 40)
+    >>> len(tournament(module, "argmax", [Player(x[i : i + 4], 0, 15) for i in range(0, 40, 4)]))
     4
     """
-    width = max(len(p.score) for p in players)
+    width = max(width_of(p.score) for p in players)
     level = 0
     while len(players) > 1:
         pairs = list(zip(players[::2], players[1::2], strict=False))
-        winners = [_match(m, f"{name}_{level}_{i}", width, *pair, len(players) == 2) for i, pair in enumerate(pairs)]
+        winners = [_match(builder, f"{name}_{level}_{i}", width, *pair) for i, pair in enumerate(pairs)]
         # The odd one out has no opponent: its index gets a zero, and it waits for the next level.
-        winners += [_advance(p, 0) for p in players[len(pairs) * 2 :]]
+        winners += [_advance(p, ZERO) for p in players[len(pairs) * 2 :]]
         players = winners
         level += 1
-    index = players[0].index
-    return Const(0, 1) if index is None else index
+    return players[0].index or (ZERO,)
 
 
-def _advance(player: Player, digit: int) -> Player:
-    digits = Const(digit, 1)
-    index = digits if player.index is None else Cat(player.index, digits)
-    return Player(player.score, player.low, player.high, index)
+def _advance(player: Player, digit: Bit) -> Player:
+    return replace(player, index=(*player.index, digit))
 
 
-def _match(m: Module, name: str, width: int, first: Player, second: Player, last: bool) -> Player:
+def _match(builder: Builder, name: str, width: int, first: Player, second: Player) -> Player:
     if second.high <= first.low:
-        return _advance(first, 0)
+        return _advance(first, ZERO)
     if second.low > first.high:
-        return _advance(second, 1)
-    a, b = pad(first.score, width), pad(second.score, width)
-    wins = Signal(name=f"{name}_second")
-    m.d.comb += wins.eq(b > a)
-    index: Value = wins
-    if first.index is not None and second.index is not None:
-        chosen = Signal(len(first.index), name=f"{name}_index")
-        m.d.comb += chosen.eq(Mux(wins, second.index, first.index))
-        index = Cat(chosen, wins)
+        return _advance(second, ONE)
+    a, b = _score(builder, first, width), _score(builder, second, width)
+    wins = builder.define(f"{name}_second", (greater(b, a),))
+    index = wins
+    if first.index:
+        index = builder.define(f"{name}_index", Choice(wins[0], second.index, first.index)) + wins
     low, high = max(first.low, second.low), max(first.high, second.high)
-    if last:
-        return Player(a, low, high, index)
-    score = Signal(width, name=f"{name}_score")
-    m.d.comb += score.eq(Mux(wins, b, a))
-    return Player(score, low, high, index)
+    return Player(Choice(wins[0], b, a), low, high, index, f"{name}_score")
+
+
+def _score(builder: Builder, player: Player, width: int) -> Word:
+    score = player.score
+    return builder.define(player.name, score) if isinstance(score, Choice) else pad(score, width)

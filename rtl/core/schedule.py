@@ -1,4 +1,4 @@
-"""When each look-up table of a pipeline computes: stages balanced by depth, and as few registers as need be."""
+"""When each look-up table of a pipeline computes: stages balanced by depth, with as few registers as possible."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from dbhw.rtl.core.luts import Luts
 
 @dataclass(frozen=True)
 class Pipeline:
-    """What the user asks for: `comb`, `stages=N` clocks of latency, or at most `levels=N` tables between registers."""
+    """What the user asks for: `comb`, `stages=N` cycles of latency, or at most `levels=N` tables between registers."""
 
     kind: str = "comb"
     number: int = 0
 
     @classmethod
     def parse(cls, text: str) -> Pipeline:
-        """The choice that a text names.
+        """The choice that a text stands for.
 
         >>> Pipeline.parse("stages=3")
         Pipeline(kind='stages', number=3)
@@ -33,7 +33,7 @@ class Pipeline:
         return cls(found[1], int(found[2])) if found[1] else cls()
 
     def stages(self, depth: int) -> int:
-        """How many stages, and so clocks of latency, tables of a depth are cut into.
+        """How many stages, and so cycles of latency, tables of this depth are cut into.
 
         >>> [Pipeline.parse(text).stages(7) for text in ("comb", "stages=3", "levels=2")]
         [0, 3, 4]
@@ -45,14 +45,14 @@ class Pipeline:
 
 @dataclass(frozen=True)
 class Schedule:
-    """The stage in which each node computes, and how many there are; a register ends each stage."""
+    """The stage in which each node computes, and the number of stages; a register ends each stage."""
 
     stage: list[int]
     stages: int
 
 
 def schedule(luts: Luts, stages: int) -> Schedule:
-    """Deals the levels of tables out to stages, then moves tables to later levels where that saves registers.
+    """Distributes the levels of tables over stages, then moves tables to later levels where that saves registers.
 
     >>> chain = Luts(1, [0b01] * 4, [(0,), (1,), (2,), (3,)], {"y": [4]})
     >>> schedule(chain, 2).stage

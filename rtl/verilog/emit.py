@@ -7,26 +7,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from amaranth.back import rtlil
-
 from dbhw.base import files
 from dbhw.base.errors import DbhwError
 from dbhw.logic import passes
 from dbhw.logic.network import Network, Output
 from dbhw.model.model import Model
-from dbhw.rtl.core.component import Core, layer_identifiers, port_width
+from dbhw.rtl.core.elaborate import layer_titles, port_width
 from dbhw.rtl.core.luts import map_to_luts
 from dbhw.rtl.core.schedule import Pipeline
-from dbhw.rtl.verilog import structural
 from dbhw.rtl.verilog.manifest import STREAM, Manifest, Port
-from dbhw.rtl.verilog.pipeline import pipelined_verilog, streamed
-from dbhw.rtl.verilog.readable import tidy
+from dbhw.rtl.verilog.pipeline import pipelined_verilog, streamed_verilog
+from dbhw.rtl.verilog.text import printable, write
 from dbhw.rtl.verilog.vectors import Vectors
 from dbhw.tools import yosys
 
 MODULE = "net"
 RTLIL_UP_TO = 20_000  # nodes; Yosys takes gigabytes to read larger nets back
-LARGE = 300  # With more nodes than this, every kind of count becomes a module of its own.
 
 
 @dataclass(frozen=True)
@@ -35,7 +31,6 @@ class Emitted:
 
     network: Network
     verilog: str
-    rtlil: str
     manifest: Manifest
     lowered: Network  # A proof starts from it, so that the passes are part of what is proved.
 
@@ -48,16 +43,13 @@ class Emitted:
         contents: dict[str, str | bytes] = {
             **(more or {}),
             "net.v": self.verilog,
-            **({"net.il": self._rtlil_text()} if len(self.network) <= RTLIL_UP_TO else {}),
+            **({"net.il": yosys.rtlil_from_verilog(self.verilog)} if len(self.network) <= RTLIL_UP_TO else {}),
             "vectors.json": vectors.text(),
             "manifest.json": self.manifest.text(),
         }
         files.write_all(folder, contents)
         if "net.il" not in contents:
             (Path(folder) / "net.il").unlink(missing_ok=True)  # another net's
-
-    def _rtlil_text(self) -> str:
-        return self.rtlil or yosys.rtlil_from_verilog(self.verilog)
 
 
 def emit(
@@ -85,9 +77,9 @@ def emit(
     );
     <BLANKLINE>
       // outputs
+      assign label = x;
       assign bits[0] = ~x;
       assign bits[1] = x;
-      assign label = x;
     endmodule
     <BLANKLINE>
     """
@@ -128,23 +120,16 @@ def emit_network(
     if not re.fullmatch(r"[A-Za-z_]\w*", module, re.ASCII):
         raise DbhwError(f"module must be a Verilog name, not {module!r}")
     choice = Pipeline.parse(pipeline)
-    layers = layer_lines(network)
     header = _header(network, model_sha256, classes)
-    il = ""
-    if len(network) > LARGE:
-        verilog = structural.write(network, module, layers, header, lambda parts: _small_modules(parts, lut_inputs))
-    else:
-        il = rtlil.convert(Core(network, lut_inputs), name=module, emit_src=False)
-        verilog = tidy(yosys.verilog_from_rtlil(il), module, layers, header)
     latency = 0
     if choice.kind != "comb":
-        luts = map_to_luts(verilog, module, lut_inputs)
+        luts = map_to_luts(write(network, module, [], lut_inputs), module, lut_inputs)
         latency = choice.stages(max(luts.levels(), default=0))
-        verilog = pipelined_verilog(luts, latency, module, stream, header)
+        verilog = pipelined_verilog(luts, latency, module, stream, header, layer_titles(network))
     elif stream:
-        verilog = streamed(verilog, module)
-    if latency or stream:
-        il = ""
+        verilog = streamed_verilog(network, module, header, lut_inputs)
+    else:
+        verilog = write(network, module, header, lut_inputs)
     manifest = Manifest(
         module=module,
         inputs=(Port("x", len(network.input_names), features=tuple(network.input_names)),),
@@ -156,7 +141,7 @@ def emit_network(
         model_sha256=model_sha256,
         verilog_sha256=files.sha256(verilog),
     )
-    return Emitted(network, verilog, il, manifest, lowered=network)
+    return Emitted(network, verilog, manifest, lowered=network)
 
 
 def lut_depth(network: Network, lut_inputs: int) -> int:
@@ -166,26 +151,8 @@ def lut_depth(network: Network, lut_inputs: int) -> int:
     >>> lut_depth(n, 4)
     1
     """
-    return emit_network(network, MODULE, "", (), lut_inputs, "levels=1").manifest.latency
-
-
-def layer_lines(network: Network) -> dict[str, str]:
-    """What the wires of each layer start with, and one line about it.
-
-    >>> n = Network(); n.begin_layer("majority 9 -> 1")
-    >>> layer_lines(n)
-    {'inputs_0': 'inputs', 'majority_1': 'majority 9 -> 1'}
-    """
-    return dict(zip(layer_identifiers(network), map(printable, network.layer_names), strict=True))
-
-
-def _small_modules(networks: dict[str, Network], lut_inputs: int) -> str:
-    """The Verilog of small networks, by the names of their modules; Yosys is started once for all."""
-    il = [rtlil.convert(Core(network, lut_inputs), name=name, emit_src=False) for name, network in networks.items()]
-    # Yosys sorts modules by name.
-    written = re.split(r"^endmodule\n", yosys.verilog_from_rtlil("\n".join(il)), flags=re.MULTILINE)
-    texts = {name: next(w for w in written if re.search(rf"^module {name}\(", w, re.MULTILINE)) for name in networks}
-    return "\n".join(tidy(texts[name], name, layer_lines(n), []) for name, n in networks.items())
+    luts = map_to_luts(write(network, MODULE, [], lut_inputs), MODULE, lut_inputs)
+    return max(luts.levels(), default=0)
 
 
 def described(output: Output, classes: tuple[str, ...]) -> Port:
@@ -201,18 +168,9 @@ def described(output: Output, classes: tuple[str, ...]) -> Port:
 
 def _header(network: Network, model_sha256: str, classes: tuple[str, ...]) -> list[str]:
     named = [f"x[{i}] = {printable(name)}" for i, name in enumerate(network.input_names) if name != f"x{i}"]
-    lines = [f"Made by dbhw from model {model_sha256[:16]}.", f"label: {_listed(classes)}"]
+    lines = [f"Made by dbhw from model {model_sha256[:16]}.", *[f"label: {_listed(classes)}"] * bool(classes)]
     return lines + [f"inputs: {', '.join(named)}"] * bool(named)
 
 
 def _listed(classes: tuple[str, ...]) -> str:
     return ", ".join(f"{i} = {printable(name)}" for i, name in enumerate(classes))
-
-
-def printable(name: str) -> str:
-    """A user's name as it may stand in a comment, which a line break would end.
-
-    >>> printable("a\\nb")
-    'a?b'
-    """
-    return "".join(c if c.isprintable() else "?" for c in name)

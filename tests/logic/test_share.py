@@ -15,7 +15,7 @@ from dbhw.prove import linear_forms
 from dbhw.prove.clocked import verilog_is_pipeline
 from dbhw.prove.equivalence import network_is_verilog
 from dbhw.prove.sat import Clauses, Encoded
-from dbhw.rtl.verilog import emit as emitting
+from dbhw.rtl.core import elaborate
 from dbhw.rtl.verilog.emit import emit_network
 from tests.kit.lint import lint
 
@@ -115,7 +115,7 @@ def emitted(network, lut_inputs=6, **how):
 
 @pytest.mark.parametrize(("large", "lut_inputs"), [(False, 4), (True, 6)])
 def test_hardware_is_proved_and_broken_twins_refused(large, lut_inputs, tmp_path, monkeypatch):
-    monkeypatch.setattr(emitting, "LARGE", 0 if large else 1000)
+    monkeypatch.setattr(elaborate, "LARGE", 0 if large else 1000)
     _, _, network = random_sums(5, 48, [-1, 1], compared=2, shown=3)
     network.outputs = [o for o in network.outputs if o.name != "label"]  # whose proof takes longer than all others
     shared = passes.simplify(network)
@@ -147,7 +147,7 @@ def _twins(network):
 @pytest.mark.parametrize("seed", [0, 3])
 def test_any_sum_of_parts_is_what_it_comes_to(seed, monkeypatch):
     """Also what the pass never makes: odd weights, parts with negative numbers, sums of what is only subtracted."""
-    monkeypatch.setattr(emitting, "LARGE", 1000 * (seed % 2))
+    monkeypatch.setattr(elaborate, "LARGE", 1000 * (seed % 2))
     random = np.random.default_rng(seed)
     network = Network()
     x = [network.input(f"x{i}") for i in range(9)]

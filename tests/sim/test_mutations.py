@@ -1,5 +1,6 @@
 """Broken hardware must be caught: single faults in emitted Verilog, seen by simulation and refused by the proof."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -29,7 +30,7 @@ def test_every_single_fault_is_caught(number, lut_inputs):
     for i, (_, broken) in enumerate(chosen):
         module = f"m{i}"
         renamed = replace(emitted, manifest=replace(emitted.manifest, module=module))
-        text = broken.replace("module net ", f"module {module} ")
+        text = re.sub(r"\bnet(?=[ _])", module, broken)
         entries.append((model, renamed, text, x))
         proofs.append(network_is_verilog(model.to_network(), text, module, lut_inputs).proved)
     mismatches = simulate_many(entries)

@@ -1,0 +1,249 @@
+"""Verilog text: the builder that writes hardware the way a person would.
+
+Named wires stay, expressions are written in place, and neighbouring bits of a wire are written as one slice. Bits that
+nothing reads are gathered in wires called `unused`, which linters leave alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dbhw.logic.network import Network
+from dbhw.rtl.core import wires
+from dbhw.rtl.core.count import check_lut_inputs
+from dbhw.rtl.core.elaborate import elaborate
+from dbhw.rtl.core.wires import Bit, Builder, Definition, Gate, Instance, Not, Ref, Wire, Word, width_of
+
+
+def write(network: Network, module: str, header: list[str], lut_inputs: int = 6, weights: int = 0) -> str:
+    """The Verilog of a network; the last `weights` of its inputs are a port of their own.
+
+    >>> n = Network(); a, b = n.input("a"), n.input("b"); n.begin_layer("and"); n.output("y", [n.and_([a, b ^ 1])])
+    >>> "wire and_1 = x[0] & ~x[1];" in write(n, "net", [])
+    True
+    """
+    top = VerilogModule(module, lut_inputs)
+    elaborate(network, top, weights)
+    return with_instances(top, header)
+
+
+def with_instances(top: VerilogModule, header: list[str]) -> str:
+    """The text of a module, and behind it that of the modules it has instances of.
+
+    >>> from dbhw.rtl.core.count import Count
+    >>> top = VerilogModule("net")
+    >>> top.output("y", top.define("all", Instance(Count((1,) * 9), top.input("x", 9))))
+    >>> [line for line in with_instances(top, []).splitlines() if line.startswith(("module", "  net"))]
+    ['module net (', '  net_count_of_9 all_i (.x(x), .y(all));', 'module net_count_of_9 (']
+    """
+    texts = [top.text(header)]
+    if top.modules:
+        # One file is one net to its user; Verilator would rather have a file for each module.
+        texts.append("// verilator lint_off DECLFILENAME")
+    for kind, (name, inputs) in top.modules.items():
+        inner = VerilogModule(name, top.lut_inputs)
+        inner.output("y", kind.build(inner, "count", inner.input("x", inputs)))
+        texts.append(inner.text([kind.meaning()]))
+    return "\n".join(texts)
+
+
+class VerilogModule(Builder):
+    """Builds the text of a module."""
+
+    def __init__(self, name: str, lut_inputs: int = 6) -> None:
+        check_lut_inputs(lut_inputs)
+        super().__init__(lut_inputs)
+        self.name = name
+        self.modules: dict[wires.Kind, tuple[str, int]] = {}  # by what it has instances of: module name and inputs
+        self.lines: list[str] = []
+        self._ports: list[str] = []
+        self._title = ""  # of a section that has no lines yet
+        self._read: dict[Wire, bytearray] = {}  # for each bit of a wire, whether a line reads it
+        self._inputs: dict[Wire, None] = {}
+
+    # Building
+
+    def input(self, name: str, width: int) -> Word:
+        self.port("input", name, width)
+        bits = self.wire(name, width)
+        self._inputs[bits[0].wire] = None
+        return bits
+
+    def output(self, name: str, word: Word) -> None:
+        self.port("output", name, len(word))
+        self._assign(name, word)
+
+    def section(self, title: str) -> None:
+        self._title = title
+
+    def define(self, name: str, definition: Definition) -> Word:
+        width = width_of(definition)
+        declared = f"wire {span(width)}{name}"
+        if isinstance(definition, Instance):
+            self.line(f"{declared};")
+            self._instance(f"{name}_i", definition, name)
+        elif (text := self._defined(definition)) is not None:
+            self.line(f"{declared} = {text};")
+        else:
+            assert isinstance(definition, tuple)
+            self.line(f"{declared};")
+            self._assign(name, definition)
+        return self.wire(name, width)
+
+    def vector(self, name: str, width: int, bits: Iterable[Bit | Instance]) -> Word:
+        if width == 1:
+            (bit,) = bits
+            return self.define(name, bit if isinstance(bit, Instance) else (bit,))
+        self.line(f"wire {span(width)}{name};")
+        for i, bit in enumerate(bits):
+            if isinstance(bit, Instance):
+                self._instance(f"{name}_gate{i}", bit, f"{name}[{i}]")
+            else:
+                self.line(f"assign {name}[{i}] = {self.bit(bit)};")
+        return self.wire(name, width)
+
+    def line(self, text: str) -> None:
+        """Adds a line, under the title of its section."""
+        if self._title:
+            self.lines += ["", f"  // {printable(self._title)}"]
+            self._title = ""
+        self.lines.append(f"  {text}")
+
+    def port(self, direction: str, name: str, width: int = 1) -> None:
+        """Adds a port that lines of one's own read or drive."""
+        self._ports.append(f"  {direction} wire {span(width)}{name}")
+
+    def text(self, header: Iterable[str] = ()) -> str:
+        """The whole module, with comments before it."""
+        others = [wire for wire in self._read if wire not in self._inputs]
+        self._unused("unused", "Inputs that nothing depends on.", self._inputs)
+        self._unused("unused_digits", "Digits that nothing reads.", others)
+        head = [*(f"// {line}" for line in header), f"module {self.name} (", ",\n".join(self._ports), ");"]
+        return "\n".join([*head, *self.lines, "endmodule", ""])
+
+    def wire(self, name: str, width: int) -> tuple[Ref, ...]:
+        """The bits of a new wire that lines of one's own drive."""
+        wire = Wire(name, width)
+        self._read[wire] = bytearray(width)
+        return wire.bits()
+
+    # Writing
+
+    def _instance(self, name: str, instance: Instance, output: str) -> None:
+        kind = instance.kind
+        module, _ = self.modules.setdefault(kind, (f"{self.name}_{kind.name()}", len(instance.inputs)))
+        self.line(f"{module} {name} (.x({self.word(instance.inputs)}), .y({output}));")
+
+    def _assign(self, name: str, word: Word) -> None:
+        """A whole word where that is shorter than bit by bit."""
+        if len(word) == 1:
+            self.line(f"assign {name} = {self.bit(word[0])};")
+        elif len(runs := _runs(word)) < len(word):
+            self.line(f"assign {name} = {self._joined(runs)};")
+        else:
+            for i, bit in enumerate(word):
+                self.line(f"assign {name}[{i}] = {self.bit(bit)};")
+
+    def _defined(self, definition: Word | wires.Sum | wires.Choice) -> str | None:
+        """The text of a definition; none for a word that is better assigned bit by bit."""
+        match definition:
+            case wires.Sum(words):
+                return " + ".join(map(self.word, words))
+            case wires.Choice(condition, first, second):
+                return f"{self.bit(condition, '?')} ? {self.word(first)} : {self.word(second)}"
+        if len(definition) == 1:
+            return self.bit(definition[0])
+        runs = _runs(definition)
+        return self._joined(runs) if len(runs) < len(definition) else None
+
+    def word(self, word: Word) -> str:
+        """A word as an operand: braces keep the width of what is around out of it."""
+        return self._joined(_runs(word))
+
+    def _joined(self, runs: list[Word]) -> str:
+        texts = [self._run(run) for run in reversed(runs)]
+        simple = len(texts) == 1 and (len(runs[0]) > 1 or isinstance(runs[0][0], (Ref, wires.Constant)))
+        return texts[0] if simple and not texts[0].startswith("~") else f"{{{', '.join(texts)}}}"
+
+    def _run(self, run: Word) -> str:
+        """Bits that are constants, neighbours in one wire, or all the same."""
+        first, width = run[0], len(run)
+        if isinstance(first, wires.Constant):
+            return f"{width}'h{sum(bit == wires.ONE and 1 << i for i, bit in enumerate(run)):x}"
+        if width == 1:
+            return self.bit(first)
+        if run[1] == first:
+            return f"{{{width}{{{self.bit(first)}}}}}"
+        if isinstance(first, Not):
+            return f"~{self._run(tuple(bit.bit for bit in run if isinstance(bit, Not)))}"
+        assert isinstance(first, Ref)
+        wire, low = first.wire, first.index
+        self._read[wire][low : low + width] = b"\1" * width
+        return wire.name if width == wire.width else f"{wire.name}[{low + width - 1}:{low}]"
+
+    def bit(self, bit: Bit, around: str = "") -> str:
+        """A bit as an operand of the operator around it."""
+        match bit:
+            case Ref(wire, index):
+                self._read[wire][index] = 1
+                return f"{wire.name}[{index}]" if wire.width > 1 else wire.name
+            case Not(inner):
+                return f"~{self.bit(inner, '~')}"
+            case wires.Constant(value):
+                return f"1'h{value:d}"
+            case Gate(operator, bits):
+                text = f" {operator} ".join([self.bit(inner, operator) for inner in bits])
+                return text if around in ("", operator) else f"({text})"
+            case wires.Equal(word, number):
+                text = f"{self.word(word)} == {len(word)}'h{number:x}"
+            case wires.Greater(first, second):
+                text = f"{self.word(first)} > {self.word(second)}"
+        return f"({text})" if around else text
+
+    def _unused(self, name: str, comment: str, among: Iterable[Wire]) -> None:
+        unread = [Ref(w, i) for w in among for i, read in enumerate(self._read[w]) if not read]
+        if unread:
+            texts = [self._run(run) for run in _runs(tuple(unread))]
+            self.section(comment)
+            self.line(f"wire {name} = &{{1'b0, {', '.join(texts)}}};")
+
+
+def _runs(word: Word) -> list[Word]:
+    """The word in pieces, the lowest first: constants, neighbours in one wire, the same bit again, or single bits."""
+    starts, step = [0], 0
+    wire, inverted, index = _place(word[0])
+    for i in range(1, len(word)):
+        before = wire, inverted, index
+        wire, inverted, index = _place(word[i])
+        last, step = step, index - before[2]
+        first = i - starts[-1] == 1  # the second bit of a run says whether its bits are neighbours or the same
+        if wire is None or (wire, inverted) != before[:2] or not (step in (0, 1) if first else step == last):
+            starts.append(i)
+    return [word[start:end] for start, end in zip(starts, [*starts[1:], len(word)], strict=True)]
+
+
+def _place(bit: Bit) -> tuple[object, bool, int]:
+    """The wire of a bit, whether it is inverted, and its index; nothing for the wire of an expression."""
+    if type(bit) is Ref:
+        return bit.wire, False, bit.index
+    if type(bit) is Not and type(bit.bit) is Ref:
+        return bit.bit.wire, True, bit.bit.index
+    return (wires.Constant if type(bit) is wires.Constant else None), False, 0
+
+
+def span(width: int) -> str:
+    """The range of a vector, as it stands in its declaration.
+
+    >>> span(1), span(4)
+    ('', '[3:0] ')
+    """
+    return f"[{width - 1}:0] " if width > 1 else ""
+
+
+def printable(name: str) -> str:
+    """A user's name as it may stand in a comment, which a line break would end.
+
+    >>> printable("a\\nb")
+    'a?b'
+    """
+    return "".join(c if c.isprintable() else "?" for c in name)
