@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count as numbers
+from operator import itemgetter
 
 from dbhw.base.names import identifiers
 from dbhw.logic.linear import Linear
@@ -218,15 +219,14 @@ class _Elaboration(Visitor[Bit | Instance | Word]):
         for node, kind in enumerate(kinds):
             if not self.readers[node]:
                 continue
-            fanin = network.fanin(node)
             if kind in (ARGMAX, SUM):
-                found.update(fanin)
+                found.update(network.fanin(node))
             if kind == SUM:
                 found.add(node)
             elif kind in _COMPARISONS and not self._is_table(node):
-                compared[fanin[0]] += 1
-            elif kind == AND and len(fanin) > self.builder.lut_inputs:
-                wide.add(tuple(literal >> 1 for literal in fanin))
+                compared[network.fanin(node)[0]] += 1
+            elif kind == AND and len(network.fanin(node)) > self.builder.lut_inputs:
+                wide.add(tuple(network.sources(node)))
         found.update(c for c, times in compared.items() if times > 1 or tuple(network.sources(c)) in wide)
         return {node for node in found if kinds[node] in (COUNT, SUM)}
 
@@ -237,7 +237,9 @@ def in_order(linear: Linear) -> list[tuple[int, int]]:
     >>> in_order(Linear({1: -1, 2: 3, 3: 1}))
     [(3, 1), (2, 3), (1, -1)]
     """
-    return sorted(linear.coefficients.items(), key=lambda item: (item[1] < 0, abs(item[1])))
+    positive = [term for term in linear.coefficients.items() if term[1] > 0]
+    negative = [term for term in linear.coefficients.items() if term[1] < 0]
+    return sorted(positive, key=itemgetter(1)) + sorted(negative, key=itemgetter(1), reverse=True)
 
 
 def extremes(network: Network, counts: Iterable[int]) -> dict[tuple[int, ...], tuple[int, int]]:

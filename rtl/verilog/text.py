@@ -7,12 +7,13 @@ nothing reads are gathered in wires called `unused`, which linters leave alone.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from dbhw.logic.network import Network
 from dbhw.rtl.core import wires
 from dbhw.rtl.core.count import check_lut_inputs
 from dbhw.rtl.core.elaborate import elaborate
-from dbhw.rtl.core.wires import Bit, Builder, Definition, Gate, Instance, Not, Ref, Wire, Word, width_of
+from dbhw.rtl.core.wires import Bit, Builder, Constant, Definition, Gate, Instance, Not, Ref, Wire, Word, width_of
 
 
 def write(network: Network, module: str, header: list[str], lut_inputs: int = 6, weights: int = 0) -> str:
@@ -130,9 +131,10 @@ class VerilogModule(Builder):
     # Writing
 
     def _instance(self, name: str, instance: Instance, output: str) -> None:
-        kind = instance.kind
-        module, _ = self.modules.setdefault(kind, (f"{self.name}_{kind.name()}", len(instance.inputs)))
-        self.line(f"{module} {name} (.x({self.word(instance.inputs)}), .y({output}));")
+        found = self.modules.get(instance.kind)
+        if found is None:
+            found = self.modules[instance.kind] = (f"{self.name}_{instance.kind.name()}", len(instance.inputs))
+        self.line(f"{found[0]} {name} (.x({self.word(instance.inputs)}), .y({output}));")
 
     def _assign(self, name: str, word: Word) -> None:
         """A whole word where that is shorter than bit by bit."""
@@ -160,36 +162,33 @@ class VerilogModule(Builder):
         """A word as an operand: braces keep the width of what is around out of it."""
         return self._joined(_runs(word))
 
-    def _joined(self, runs: list[Word]) -> str:
+    def _joined(self, runs: list[_Run]) -> str:
         texts = [self._run(run) for run in reversed(runs)]
-        simple = len(texts) == 1 and (len(runs[0]) > 1 or isinstance(runs[0][0], (Ref, wires.Constant)))
-        return texts[0] if simple and not texts[0].startswith("~") else f"{{{', '.join(texts)}}}"
+        simple = len(texts) == 1 and runs[0].wire is not None and not runs[0].inverted
+        return texts[0] if simple else f"{{{', '.join(texts)}}}"
 
-    def _run(self, run: Word) -> str:
-        """Bits that are constants, neighbours in one wire, or all the same."""
-        first, width = run[0], len(run)
-        if isinstance(first, wires.Constant):
-            return f"{width}'h{sum(bit == wires.ONE and 1 << i for i, bit in enumerate(run)):x}"
-        if width == 1:
-            return self.bit(first)
-        if run[1] == first:
-            return f"{{{width}{{{self.bit(first)}}}}}"
-        if isinstance(first, Not):
-            return f"~{self._run(tuple(bit.bit for bit in run if isinstance(bit, Not)))}"
-        assert isinstance(first, Ref)
-        wire, low = first.wire, first.index
+    def _run(self, run: _Run) -> str:
+        wire, inverted, low, step, bits = run
+        width = len(bits)
+        if wire is Constant:
+            return f"{width}'h{sum(bit == wires.ONE and 1 << i for i, bit in enumerate(bits)):x}"
+        if width == 1 or not step:
+            text = self.bit(bits[0])
+            return text if width == 1 else f"{{{width}{{{text}}}}}"
+        assert isinstance(wire, Wire)
         self._read[wire][low : low + width] = b"\1" * width
-        return wire.name if width == wire.width else f"{wire.name}[{low + width - 1}:{low}]"
+        name = wire.name if width == wire.width else f"{wire.name}[{low + width - 1}:{low}]"
+        return f"~{name}" if inverted else name
 
     def bit(self, bit: Bit, around: str = "") -> str:
         """A bit as an operand of the operator around it."""
+        if type(bit) is Ref:  # Most are, and a match takes several times as long.
+            self._read[bit.wire][bit.index] = 1
+            return f"{bit.wire.name}[{bit.index}]" if bit.wire.width > 1 else bit.wire.name
+        if type(bit) is Not:
+            return f"~{self.bit(bit.bit, '~')}"
         match bit:
-            case Ref(wire, index):
-                self._read[wire][index] = 1
-                return f"{wire.name}[{index}]" if wire.width > 1 else wire.name
-            case Not(inner):
-                return f"~{self.bit(inner, '~')}"
-            case wires.Constant(value):
+            case Constant(value):
                 return f"1'h{value:d}"
             case Gate(operator, bits):
                 text = f" {operator} ".join([self.bit(inner, operator) for inner in bits])
@@ -208,27 +207,41 @@ class VerilogModule(Builder):
             self.line(f"wire {name} = &{{1'b0, {', '.join(texts)}}};")
 
 
-def _runs(word: Word) -> list[Word]:
-    """The word in pieces, the lowest first: constants, neighbours in one wire, the same bit again, or single bits."""
-    starts, step = [0], 0
-    wire, inverted, index = _place(word[0])
-    for i in range(1, len(word)):
-        before = wire, inverted, index
-        wire, inverted, index = _place(word[i])
-        last, step = step, index - before[2]
-        first = i - starts[-1] == 1  # the second bit of a run says whether its bits are neighbours or the same
-        if wire is None or (wire, inverted) != before[:2] or not (step in (0, 1) if first else step == last):
-            starts.append(i)
-    return [word[start:end] for start, end in zip(starts, [*starts[1:], len(word)], strict=True)]
+class _Run(NamedTuple):
+    """Bits that are written as one: constants, neighbours in a wire (step 1), the same bit again (step 0), or one bit."""
+
+    wire: object  # also `Constant`, or None for an expression
+    inverted: bool
+    low: int
+    step: int
+    bits: Word
+
+
+def _runs(word: Word) -> list[_Run]:
+    """A word in pieces, the lowest first."""
+    found, start, step = [], 0, 0
+    first = place = _place(word[0])
+    for i in range(1, len(word) + 1):
+        if i < len(word):
+            place = _place(word[i])
+            distance = place[2] - first[2]
+            if i == start + 1:  # The second bit of a run says whether its bits are neighbours or the same.
+                step = distance
+            together = place[0] is first[0] is not None and place[1] == first[1]
+            if together and step in (0, 1) and distance == step * (i - start):
+                continue
+        found.append(_Run(*first, step, word[start:i]))
+        start, first = i, place
+    return found
 
 
 def _place(bit: Bit) -> tuple[object, bool, int]:
-    """The wire of a bit, whether it is inverted, and its index; nothing for the wire of an expression."""
+    """The wire of a bit, whether it is inverted, and its index."""
     if type(bit) is Ref:
         return bit.wire, False, bit.index
     if type(bit) is Not and type(bit.bit) is Ref:
         return bit.bit.wire, True, bit.bit.index
-    return (wires.Constant if type(bit) is wires.Constant else None), False, 0
+    return (Constant if type(bit) is Constant else None), False, 0
 
 
 def span(width: int) -> str:
