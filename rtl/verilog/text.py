@@ -208,7 +208,7 @@ class VerilogModule(Builder):
 
 
 class _Run(NamedTuple):
-    """Bits that are written as one: constants, neighbours in a wire (step 1), the same bit again (step 0), or one bit."""
+    """Bits written as one: constants, neighbours in a wire (step 1), the same bit again (step 0), or one bit."""
 
     wire: object  # also `Constant`, or None for an expression
     inverted: bool

@@ -146,8 +146,8 @@ def test_a_failed_check_exits_with_1(capsys, model_file, monkeypatch):
         assert changed != verilog
         return changed
 
-    original = emitter.tidy
-    monkeypatch.setattr(emitter, "tidy", broken)
+    original = emitter.write
+    monkeypatch.setattr(emitter, "write", broken)
     code, out, err = run(capsys, "sim", model_file, "--vectors", "all", "--json")
     assert code == 1
     assert json.loads(out)["mismatches"] > 0
@@ -190,8 +190,8 @@ ROW = "0,1,0,1,0,1,0,1"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "data {path} must have at least one example and one feature, not none"),
-        ("a,b,y\n", "data {path} must have at least one example and one feature, not none"),
+        ("", "data file {path} must have at least one example and one feature, but it has none"),
+        ("a,b,y\n", "data file {path} must have at least one example and one feature, but it has none"),
         ("0,1,1\n", "data {path} must have 8 features for this net, not 2"),
         (f"{ROW},0\n0,1,1\n", "data file {path} must have 9 columns in line 2, not 3"),
         ("0,1,0,1,0,1,0,2,0\n", "data values must be bits 0 or 1, not 2.0"),
