@@ -243,11 +243,14 @@ _OPERATORS: truth.Operators[Bit, Bit] = truth.Operators(
 )
 
 
-def of_table(table: int, inputs: Sequence[Bit]) -> Bit:
-    """A truth table that is not constant, over its inputs, as the shortest gates.
+def of_table(table: int, inputs: Sequence[Bit], shorter: bool = False) -> Bit:
+    """A truth table that is not constant, over its inputs, as a parity or a sum of products.
+
+    With `shorter` it is complemented where that has fewer literals. Yosys makes slightly larger circuits of that, so
+    it is only for tables that are mapped already.
 
     >>> a, b = Wire("a", 2).bits()
     >>> of_table(0b0110, [a, b]) == Gate("^", (a, b))
     True
     """
-    return truth.sum_of_products(table, inputs, _OPERATORS)
+    return truth.sum_of_products(table, inputs, _OPERATORS, shorter)

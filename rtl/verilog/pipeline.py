@@ -182,4 +182,4 @@ class _Pipeline:
 
     def _value(self, node: int) -> Bit:
         inputs = [self.bits[source, self.plan.stage[node]] for source in self.luts.fanin(node)]
-        return of_table(self.luts.tables[node - self.luts.inputs], inputs)
+        return of_table(self.luts.tables[node - self.luts.inputs], inputs, shorter=True)

@@ -141,7 +141,7 @@ class VerilogModule(Builder):
         if len(word) == 1:
             self.line(f"assign {name} = {self.bit(word[0])};")
         elif len(runs := _runs(word)) < len(word):
-            self.line(f"assign {name} = {self._joined(runs)};")
+            self.line(f"assign {name} = {self._joined(runs, whole=True)};")
         else:
             for i, bit in enumerate(word):
                 self.line(f"assign {name}[{i}] = {self.bit(bit)};")
@@ -156,15 +156,15 @@ class VerilogModule(Builder):
         if len(definition) == 1:
             return self.bit(definition[0])
         runs = _runs(definition)
-        return self._joined(runs) if len(runs) < len(definition) else None
+        return self._joined(runs, whole=True) if len(runs) < len(definition) else None
 
     def word(self, word: Word) -> str:
         """A word as an operand: braces keep the width of what is around out of it."""
         return self._joined(_runs(word))
 
-    def _joined(self, runs: list[_Run]) -> str:
+    def _joined(self, runs: list[_Run], whole: bool = False) -> str:
         texts = [self._run(run) for run in reversed(runs)]
-        simple = len(texts) == 1 and runs[0].wire is not None and not runs[0].inverted
+        simple = len(texts) == 1 and (whole or (runs[0].wire is not None and not runs[0].inverted))
         return texts[0] if simple else f"{{{', '.join(texts)}}}"
 
     def _run(self, run: _Run) -> str:
@@ -208,7 +208,7 @@ class VerilogModule(Builder):
 
 
 class _Run(NamedTuple):
-    """Bits written as one: constants, neighbours in a wire (step 1), the same bit again (step 0), or one bit."""
+    """Bits that are written as one: constants, neighbours in a wire (step 1), one bit repeated (step 0), or one bit."""
 
     wire: object  # also `Constant`, or None for an expression
     inverted: bool

@@ -46,15 +46,15 @@ def quick(examples, number=0):
 
 
 @quick(200)
-@given(st.integers(1, 8), st.integers(0, 2**256 - 1))
-def test_an_expression_is_its_table(n, number):
+@given(st.integers(1, 8), st.integers(0, 2**256 - 1), st.booleans())
+def test_an_expression_is_its_table(n, number, shorter):
     table = number & truth.ones(n)
     if len(truth.essential(table, n)) < n:
         return
     module = VerilogModule("net")
     names = [f"v{j}" for j in range(n)]
     # Python reads the text as Verilog does, but for the sign of a complement.
-    text = module.bit(of_table(table, [module.input(name, 1)[0] for name in names]))
+    text = module.bit(of_table(table, [module.input(name, 1)[0] for name in names], shorter))
     for i in range(1 << n):
         assert eval(text, {name: i >> j & 1 for j, name in enumerate(names)}) & 1 == table >> i & 1, text
 
