@@ -14,7 +14,6 @@ import safetensors.numpy
 
 from dbhw.base import files
 from dbhw.base.errors import DbhwError
-from dbhw.nn.bits import harden
 from dbhw.nn.net import Net
 
 FORMAT_VERSION = 1
@@ -38,7 +37,7 @@ def to_bytes(content: Content) -> bytes:
     >>> from_bytes("a.dbnet", raw).features
     ('a',)
     """
-    tensors = _tensors(content.soft_weights)
+    tensors = _tensors(content.net, content.soft_weights)
     described = {
         "net": content.net.to_json(),
         "features": content.features,
@@ -81,11 +80,11 @@ def from_bytes(path: str | Path, raw: bytes) -> Content:
     return Content(net, soft, features, classes, content["provenance"])
 
 
-def _tensors(soft_weights: Sequence[np.ndarray | None]) -> dict[str, np.ndarray]:
+def _tensors(net: Net, soft_weights: Sequence[np.ndarray | None]) -> dict[str, np.ndarray]:
     tensors: dict[str, np.ndarray] = {}
-    for i, w in enumerate(soft_weights):
+    for i, (layer, w) in enumerate(zip(net.layers, soft_weights, strict=True)):
         if w is not None:
-            tensors[f"layer{i}.bits"] = np.packbits(harden(w))
+            tensors[f"layer{i}.bits"] = np.packbits(layer.harden(w))
             tensors[f"layer{i}.margins"] = np.asarray(w, np.float32)
     return tensors
 
@@ -96,7 +95,7 @@ def _soft_weights(net: Net, tensors: dict[str, np.ndarray]) -> tuple[np.ndarray 
         for i, shape in enumerate(net.weight_shapes())
     ]
     # The hardware gets the bits: they must be those of the margins.
-    expected = _tensors(soft)
+    expected = _tensors(net, soft)
     if expected.keys() != tensors.keys() or any((expected[n] != tensors[n]).any() for n in expected):
         raise ValueError("weight bits and margins differ")
     return tuple(soft)

@@ -15,7 +15,7 @@ from dbhw.data.dataset import check_bits
 from dbhw.logic.network import Network
 from dbhw.model import file
 from dbhw.model.lower import lower
-from dbhw.nn.bits import WordBits, harden
+from dbhw.nn.bits import WordBits
 from dbhw.nn.net import Net, labels
 
 
@@ -39,7 +39,8 @@ class Model:
     @property
     def weights(self) -> list[np.ndarray | None]:
         """The hardened weights: one bit each."""
-        return [None if w is None else harden(w) for w in self.soft_weights]
+        layers = zip(self.net.layers, self.soft_weights, strict=True)
+        return [None if w is None else layer.harden(w) for layer, w in layers]
 
     def outputs(self, x: ArrayLike) -> np.ndarray:
         """The outputs of the hard net for bits (examples, inputs): booleans, or integers where it counts."""

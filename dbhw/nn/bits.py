@@ -113,6 +113,44 @@ class Bits(ABC):
         spread = self.array[:, None]
         return self._like(np.broadcast_to(spread, (spread.shape[0], width, *self.shape)))
 
+    def select(self, weights: Self) -> Self:
+        """For each row of weights (outputs, n) the disjunction of those of n inputs whose weights are high.
+
+        >>> x = BoolBits(np.array([[True, False]]))
+        >>> x.select(x.constant(np.array([[False, True], [True, False]]))).array.tolist()
+        [[False, True]]
+        """
+        high = weights.constants()
+        if high is not None and (high.sum(-1) == 1).all():  # just wires
+            return self.take(high.argmax(-1))
+        return (weights & self.rows(weights.shape[0])).any()
+
+    def look_up(self, tables: Self) -> Self:
+        """The entries of tables (rows, 2^n) at the numbers that rows of n bits are, the first bit lowest.
+
+        >>> x = BoolBits(np.array([[[True, False]]]))
+        >>> x.look_up(x.constant(np.array([[False, True, False, False]]))).array.tolist()
+        [[True]]
+        """
+        entries = tables.array
+        for j in reversed(range(self.shape[-1])):
+            half = entries.shape[-1] // 2
+            high, low = (self._like(part) for part in (entries[..., half:], entries[..., :half]))
+            bit = self._like(self.array[..., j, None])
+            entries = ((bit & high) | (~bit & low)).array
+        return self._like(entries[..., 0])
+
+    def constants(self) -> np.ndarray | None:
+        """The bits as booleans of the shape of one example, if they are the same for all examples; else None.
+
+        >>> x = WordBits.pack(np.array([[True, False]]))
+        >>> x.constants() is None, x.constant(np.array([True, False])).constants().tolist()
+        (True, [True, False])
+        """
+        low, high = self.constant(np.array([False, True])).array[0]
+        known = len(self.array) == 1 and ((self.array == low) | (self.array == high)).all()
+        return self.array[0] == high if known else None
+
     def concatenate(self, *others: Self) -> Self:
         return self._like(np.concatenate([self.array, *(o.array for o in others)], axis=-1))
 
@@ -279,6 +317,15 @@ class NodeBits(Bits):
 
     def exactly(self, k: int) -> NodeBits:
         return self._like(self._reduce(lambda line: self.network.exactly([(m, 1) for m in line], k)))
+
+    def look_up(self, tables: Self) -> Self:
+        """One table node for each row, where the tables are constants."""
+        entries = tables.constants()
+        if entries is None:
+            return super().look_up(tables)
+        numbers = [int("".join("01"[bit] for bit in row[::-1]), 2) for row in entries.tolist()]
+        made = [self.network.lut(*row) for row in zip(numbers, self.array[0].tolist(), strict=True)]
+        return self._like(np.array([made], np.int64))
 
     def total(self) -> np.ndarray:
         return self._reduce(lambda line: self.network.count([(m, 1) for m in line]))

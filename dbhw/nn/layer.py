@@ -6,9 +6,11 @@ from dataclasses import dataclass, fields
 from math import prod
 from typing import Any, ClassVar
 
+import numpy as np
+
 from dbhw.base.errors import DbhwError, whole
 from dbhw.nn import initialisers
-from dbhw.nn.bits import AnyBits
+from dbhw.nn.bits import AnyBits, harden
 from dbhw.nn.initialisers import Initialiser
 from dbhw.nn.lazy import Array
 
@@ -30,6 +32,8 @@ class Layer:
     gradient_rich: ClassVar[bool] = False
     integer_output: ClassVar[bool] = False
     selects: ClassVar[bool] = False  # a low weight leaves its input out
+    random: ClassVar[bool] = False  # draws from the random key of a training step
+    bounded: ClassVar[bool] = True  # soft weights are kept between the margins -1/2 and 1/2
 
     def output_shape(self, inputs: Shape) -> Shape:
         """The shape that comes out, or a `DbhwError` where the layer cannot take such inputs."""
@@ -42,6 +46,10 @@ class Layer:
     def fresh_weights(self, key: Array, inputs: Shape) -> Array | None:
         """Initial soft weights; None for a layer without any."""
         return None
+
+    def harden(self, weights: np.ndarray) -> np.ndarray:
+        """The hard weights, one bit each: by default those whose margins are high."""
+        return harden(weights)
 
     def soft(self, weights: Any, x: Array, key: Array | None = None) -> Array:
         """The differentiable meaning, on margins; `key` is the random key of a training step, else None.

@@ -204,6 +204,68 @@ def all_selected(w: Array, x: Array) -> Array:
     return -any_selected(w, -canonical(x))
 
 
+@jax.custom_vjp
+def connect(w: Array, x: Array) -> Array:
+    """For each row of weights (width, n) the input (examples, n) whose weight is the highest, the first on ties.
+
+    >>> connect(jnp.array([[-0.25, -0.5], [0.0, 0.25]]), jnp.array([[0.5, -0.5]])).tolist()
+    [[0.5, -0.5]]
+    """
+    return canonical(x)[:, _highest(w)]
+
+
+def _highest(w: Array) -> Array:
+    # Denormals, which XLA may flush to zero and NumPy keeps, count as zero everywhere.
+    return jnp.where(jnp.abs(w) >= TINY, w, 0).argmax(-1)
+
+
+def _connect_forward(w: Array, x: Array) -> tuple[Array, tuple[Array, Array]]:
+    return connect(w, x), (w, x)
+
+
+def _connect_backward(kept: tuple[Array, Array], cotangent: Array) -> tuple[Array, Array]:
+    """A weight's gradient is that of a wire to its input: the input as ±1 times the cotangent of the output."""
+    w, x = kept
+    by_x = jnp.zeros_like(x).at[:, _highest(w)].add(cotangent)
+    return cotangent.T @ (2 * from_bits(harden(x))), by_x
+
+
+connect.defvjp(_connect_forward, _connect_backward)
+
+
+@jax.custom_vjp
+def look_up(w: Array, x: Array) -> Array:
+    """∂LUT: the entries of tables (tables, 2^n) that inputs (examples, tables, n) address, the first input lowest.
+
+    >>> look_up(jnp.array([[0.5, 0.25, -0.5, -0.25]]), jnp.array([[[0.1, -0.1]]])).tolist()
+    [[0.25]]
+    """
+    return canonical(w).ravel()[_address(w, x)]
+
+
+def _address(w: Array, x: Array) -> Array:
+    """The places of the addressed entries among those of all tables."""
+    tables, entries = w.shape
+    index = (harden(x) << jnp.arange(x.shape[-1])).sum(-1)
+    return index + jnp.arange(tables) * entries
+
+
+def _look_up_forward(w: Array, x: Array) -> tuple[Array, tuple[Array, Array]]:
+    return look_up(w, x), (w, x)
+
+
+def _look_up_backward(kept: tuple[Array, Array], cotangent: Array) -> tuple[Array, Array]:
+    """The addressed entry gets the cotangent; an input gets it times the difference that its bit makes."""
+    w, x = kept
+    entries, place = canonical(w).ravel(), _address(w, x)
+    by_w = jnp.zeros_like(entries).at[place.ravel()].add(cotangent.ravel()).reshape(w.shape)
+    steps = [entries[place | 1 << j] - entries[place & ~(1 << j)] for j in range(x.shape[-1])]
+    return by_w, cotangent[..., None] * jnp.stack(steps, -1)
+
+
+look_up.defvjp(_look_up_forward, _look_up_backward)
+
+
 def count_hot(x: Array) -> Array:
     """∂count-hot over the last axis: n + 1 bits, high at the index that is the number of low bits.
 

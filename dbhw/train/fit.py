@@ -17,7 +17,6 @@ from dbhw.base.names import default_names
 from dbhw.data.dataset import Data
 from dbhw.model.model import Model
 from dbhw.nn import margins
-from dbhw.nn.layers.dropout import Dropout
 from dbhw.nn.net import Net
 from dbhw.train import checkpoint, devices
 from dbhw.train.loss import Weights, merged_votes, stacked
@@ -159,7 +158,7 @@ def _votes(net: Net, data: Data, settings: Settings) -> tuple[np.ndarray, np.nda
     Where a step takes all examples, equal inputs are computed once, with the votes of all of them.
     """
     all_at_once = settings.batch_size is None or settings.batch_size >= len(data.y)
-    if all_at_once and not any(isinstance(layer, Dropout) for layer in net.layers):
+    if all_at_once and not any(layer.random for layer in net.layers):
         return merged_votes(net, data)
     return data.x, np.eye(net.classes, dtype=np.float32)[data.y]
 

@@ -129,8 +129,12 @@ class Epochs:
 
         found, gradient = jax.value_and_grad(value, has_aux=True)(weights)
         updates, optimiser_state = self.optimiser.update(gradient, optimiser_state, weights)
-        weights = jax.tree.map(lambda w: jnp.clip(w, -0.5, 0.5), optax.apply_updates(weights, updates))
+        weights = self._bounded(optax.apply_updates(weights, updates))
         return (weights, optimiser_state), found
+
+    def _bounded(self, weights: Weights) -> Weights:
+        layers = zip(self.net.layers, weights, strict=True)
+        return [w if w is None or not layer.bounded else jnp.clip(w, -0.5, 0.5) for layer, w in layers]
 
     @cached_property
     def _first_gradient(self) -> Callable[[Weights, Examples, Examples, Array], Weights]:

@@ -38,6 +38,10 @@ def patches(x, rows, columns, size, stride):
     return [x[(r + i) * columns + c + j] for r, c in starts for i in range(size) for j in range(size)]
 
 
+def index(bits):
+    return sum(bit * 2**j for j, bit in enumerate(bits))
+
+
 LAYERS = {
     "negation": lambda layer, w, x: [[b if a else 1 - b for a, b in zip(row, x, strict=True)] for row in w],
     "mask_true": lambda layer, w, x: [[b if a else 1 for a, b in zip(row, x, strict=True)] for row in w],
@@ -47,6 +51,9 @@ LAYERS = {
     "parity": lambda layer, w, x: [reduce(xor, [b for a, b in zip(row, x, strict=True) if a], 0) for row in w],
     "majority": lambda layer, w, x: last_axis(lambda v: int(sum(v) > len(v) / 2), x),
     "vote": lambda layer, w, x: last_axis(lambda v: int(sum(v) > len(v) - sum(v)), x),
+    "connect": lambda layer, w, x: [max([b for a, b in zip(row, x, strict=True) if a], default=0) for row in w],
+    "lookup": lambda layer, w, x: [row[index(x[i * layer["fan_in"] :][: layer["fan_in"]])] for i, row in enumerate(w)],
+    "shift": lambda layer, w, x: x,
     "patches": lambda layer, w, x: patches(x, layer["rows"], layer["columns"], layer["size"], layer["stride"]),
     "count_hot": lambda layer, w, x: last_axis(lambda v: [int(v.count(0) == i) for i in range(len(v) + 1)], x),
     "count": lambda layer, w, x: last_axis(lambda v: int(sum(v) == layer["k"]), x),

@@ -33,6 +33,8 @@ def make(kind, shape, width=3):
         "columns": total // divisor,
         "size": min(2, divisor, total // divisor),
         "stride": 1 + total % 2,
+        "by": 1,
+        "fan_in": next((n for n in (5, 4, 3, 2, 7, 8) if total % n == 0), 2),
     }
     try:
         layer = kind(**{f.name: values[f.name] for f in fields(kind) if f.name != "init"})

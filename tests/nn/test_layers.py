@@ -41,11 +41,11 @@ def test_soft_hardens_to_hard(name):
         soft = jax.jit(jax.vmap(lambda w, x, layer=layer: layer.soft(w, x), in_axes=(0 if weight_shape else None, 0)))
         out = np.asarray(soft(weights, x))
         for draw in range(draws):
-            hard_weights = None if weights is None else weights[draw] >= samples.TINY
+            hard_weights = None if weights is None else layer.harden(weights[draw])
             expected = hard_outputs(layer, hard_weights, x[draw] >= samples.TINY)
             found = out[draw].astype(np.int64) if layer.integer_output else out[draw] >= samples.TINY
             np.testing.assert_array_equal(found, expected, err_msg=f"{layer} on {shape}")
-        if not layer.integer_output and layer.symbol not in ("∂dropout", "reshape", "patches"):
+        if not layer.integer_output and layer.symbol not in ("∂dropout", "reshape", "patches", "shift"):
             assert (np.abs(out) >= samples.TINY).all(), "an operator returned a margin below the floor"
         checked += draws * examples
     assert checked >= 100_000

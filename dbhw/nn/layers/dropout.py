@@ -19,6 +19,7 @@ class Dropout(Layer):
 
     symbol: ClassVar[str] = "∂dropout"
     gradient_rich: ClassVar[bool] = True
+    random: ClassVar[bool] = True
     p: float
 
     def __post_init__(self) -> None:
