@@ -68,7 +68,7 @@ def rich_majority(x: Array, y: Array, z: Array) -> Array:
     return soft(operators.majority)(jnp.stack(jnp.broadcast_arrays(x, y, z), axis=-1))
 
 
-def operators() -> Figure:
+def draw_operators() -> Figure:
     """Gradient-sparse above, gradient-rich below."""
     columns = [(name, SPARSE[name], RICH[name]) for name in RICH]
     return _two_rows(columns, ("plain min and max", "as dbhw trains them"))
@@ -160,7 +160,7 @@ def training() -> Figure:
 
 
 FIGURES: dict[str, Callable[[], Figure]] = {
-    "operators": operators,
+    "operators": draw_operators,
     "majority": majority,
     "margin-packing": margin_packing,
     "training": training,

@@ -224,7 +224,7 @@ def test_rules_in_words(capsys, toy):
         "cold and outside -> coat": "FAILS on ",
         "cold and outside and not (warm or very_cold) -> coat": "holds on every input",
         "coat -> cold or 'very-warm'": "holds on every input",
-        "cold and not cold -> coat": "holds on every input, but only since its left side never does",
+        "cold and not cold -> coat": "holds on every input, but only because its left side is never true",
     }
     arguments = [part for rule in rules for part in ("--implies", rule)]
     code, out, _ = run(capsys, "verify", toy, *arguments)
