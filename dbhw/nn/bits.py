@@ -318,7 +318,7 @@ class NodeBits(Bits):
     def exactly(self, k: int) -> NodeBits:
         return self._like(self._reduce(lambda line: self.network.exactly([(m, 1) for m in line], k)))
 
-    def look_up(self, tables: Self) -> Self:
+    def look_up(self, tables: NodeBits) -> NodeBits:
         """One table node for each row, where the tables are constants."""
         entries = tables.constants()
         if entries is None:
