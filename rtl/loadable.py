@@ -19,7 +19,7 @@ from dbhw.model.model import Model
 from dbhw.rtl.core.elaborate import port_width
 from dbhw.rtl.verilog.emit import MODULE, Emitted, described, emit, printable
 from dbhw.rtl.verilog.manifest import LayerWeights, LoadPort, Manifest, Port
-from dbhw.rtl.verilog.text import write
+from dbhw.rtl.verilog.writer import write
 
 LOAD_INPUTS = (Port("load_valid", 1), Port("load_first", 1), Port("load_data", 8))
 LOAD_OUTPUTS = (Port("load_ready", 1), Port("load_status", 2), Port("digest", 32))

@@ -24,7 +24,7 @@ class Player:
 def tournament(builder: Builder, name: str, players: list[Player]) -> Word:
     """The index of the largest score, in as many bits as the number of scores needs.
 
-    >>> from dbhw.rtl.verilog.text import VerilogModule
+    >>> from dbhw.rtl.verilog.writer import VerilogModule
     >>> module = VerilogModule("net"); x = module.input("x", 40)
     >>> len(tournament(module, "argmax", [Player(x[i : i + 4], 0, 15) for i in range(0, 40, 4)]))
     4

@@ -96,7 +96,7 @@ class Count:
     def build(self, builder: Builder, name: str, inputs: Word) -> Word:
         """The count of the inputs, which have the weights in order; its wires have names that start with the name.
 
-        >>> from dbhw.rtl.verilog.text import VerilogModule
+        >>> from dbhw.rtl.verilog.writer import VerilogModule
         >>> module = VerilogModule("net"); x = module.input("x", 16)
         >>> len(Count((1,) * 16).build(module, "count", x))
         5
@@ -148,7 +148,7 @@ def counter(builder: Builder, name: str, terms: list[Term], constant: int = 0) -
 
     The first terms go straight into carry chains, where a complement would cost a table: complements come last.
 
-    >>> from dbhw.rtl.verilog.text import VerilogModule
+    >>> from dbhw.rtl.verilog.writer import VerilogModule
     >>> module = VerilogModule("net"); a, b, c = module.input("x", 3)
     >>> len(counter(module, "votes", [(a, 1), (b, 1), (c, 3)]))
     3

@@ -20,8 +20,8 @@ from dbhw.logic.network import AND, ARGMAX, COUNT, EQ, GE, INTEGERS, SUM, Networ
 from dbhw.logic.visit import Visitor
 from dbhw.rtl.core.argmax import Player, tournament
 from dbhw.rtl.core.count import Count
+from dbhw.rtl.core.integers import format_of, total
 from dbhw.rtl.core.wires import ONE, ZERO, Bit, Builder, Equal, Instance, Word, complement, gate, is_wire, of_table, pad
-from dbhw.rtl.core.words import format_of, total
 
 LARGE = 300
 _COMPARISONS = {GE: "at_least", EQ: "exactly"}
@@ -32,7 +32,7 @@ def elaborate(network: Network, builder: Builder, weights: int = 0) -> None:
 
     The last `weights` of the network's inputs, if there are any, are not in `x` but in a second input `w`.
 
-    >>> from dbhw.rtl.verilog.text import VerilogModule
+    >>> from dbhw.rtl.verilog.writer import VerilogModule
     >>> n = Network(); a, b = n.input("a"), n.input("b"); n.begin_layer("and"); n.output("y", [n.and_([a, b ^ 1])])
     >>> module = VerilogModule("net"); elaborate(n, module)
     >>> print(module.text())

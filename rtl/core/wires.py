@@ -1,7 +1,7 @@
 """What hardware is made of here: bits are expressions, words are tuples of bits, and a builder gives them names.
 
 A network is elaborated once (`elaborate.py`), against the `Builder` below. One builder makes an Amaranth module
-(`component.py`), another one writes Verilog (`verilog/text.py`), so both have the same wires under the same names.
+(`component.py`), another one writes Verilog (`verilog/writer.py`), so both have the same wires under the same names.
 
 A word is a tuple of bits with the lowest bit first: to slice, pad or concatenate words is to do so with tuples.
 """

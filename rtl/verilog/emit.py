@@ -17,8 +17,8 @@ from dbhw.rtl.core.luts import map_to_luts
 from dbhw.rtl.core.schedule import Pipeline
 from dbhw.rtl.verilog.manifest import STREAM, Manifest, Port
 from dbhw.rtl.verilog.pipeline import pipelined_verilog, streamed_verilog
-from dbhw.rtl.verilog.text import printable, write
 from dbhw.rtl.verilog.vectors import Vectors
+from dbhw.rtl.verilog.writer import printable, write
 from dbhw.tools import yosys
 
 MODULE = "net"

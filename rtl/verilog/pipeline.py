@@ -1,6 +1,6 @@
 """Cores with a clock, as Verilog: look-up tables with registers between stages, with plain wires or as a stream.
 
-A pipeline cannot be elaborated from the network like the combinational core (`text.py`), since stages are balanced in
+A pipeline cannot be elaborated from the network like the combinational core (`writer.py`), since stages are balanced in
 look-up tables, and only ABC knows which tables a net takes. So the combinational Verilog is mapped to tables
 (`core/luts.py`), and what is written here is those tables, with the names of the net's wires where they survive.
 
@@ -20,7 +20,7 @@ from dbhw.rtl.core.elaborate import elaborate
 from dbhw.rtl.core.luts import FALSE, TRUE, Luts
 from dbhw.rtl.core.schedule import Schedule, schedule
 from dbhw.rtl.core.wires import ONE, ZERO, Bit, of_table
-from dbhw.rtl.verilog.text import VerilogModule, span, with_instances
+from dbhw.rtl.verilog.writer import VerilogModule, span, with_instances
 
 _STREAM_PORTS = {"rst": "input", "x_valid": "input", "x_ready": "output", "y_valid": "output", "y_ready": "input"}
 

@@ -19,7 +19,7 @@ from dbhw.rtl.core.luts import Luts, map_to_luts
 from dbhw.rtl.core.schedule import Pipeline, schedule
 from dbhw.rtl.core.wires import of_table
 from dbhw.rtl.verilog.emit import emit
-from dbhw.rtl.verilog.text import VerilogModule
+from dbhw.rtl.verilog.writer import VerilogModule
 from tests.kit import samples
 from tests.kit.command_line import run
 from tests.kit.lint import lint

@@ -94,7 +94,7 @@ def parts_of(network: Network, node: int) -> tuple[list[Part], int]:
 def total(builder: Builder, name: str, network: Network, node: int, integers: Mapping[int, Word]) -> Word:
     """A SUM of integers whose words exist already.
 
-    >>> from dbhw.rtl.verilog.text import VerilogModule
+    >>> from dbhw.rtl.verilog.writer import VerilogModule
     >>> n = Network(); a, b = (n.input(v) for v in "ab"); one, two = n.count([(a, 1)]), n.count([(b, 1)])
     >>> module = VerilogModule("net"); x = module.input("x", 2)
     >>> len(total(module, "y", n, n.sum_of([(one, 1), (two, 4)]), {one: x[:1], two: x[1:]}))
