@@ -172,11 +172,12 @@ def soft_outputs(model: Model, x: np.ndarray, batch: int = 1024) -> np.ndarray:
     [[True, False], [False, True]]
     """
     weights = [None if w is None else jnp.asarray(w) for w in model.soft_weights]
-    run = jax.jit(lambda part: _hardened(model.net, weights, part))
+    # As an argument: XLA would spend a minute on folding large constant weights.
+    run = jax.jit(lambda weights, part: _hardened(model.net, weights, part))
     # The last batch is filled up with zeros to the same shape, so XLA compiles once.
     padded = np.zeros((-(-len(x) // batch) * batch, x.shape[1]), bool)
     padded[: len(x)] = x
-    parts = [np.asarray(run(padded[i : i + batch])) for i in range(0, len(padded), batch)]
+    parts = [np.asarray(run(weights, padded[i : i + batch])) for i in range(0, len(padded), batch)]
     return np.concatenate(parts)[: len(x)]
 
 
