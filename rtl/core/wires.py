@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias, Union
+from typing import Protocol, TypeAlias
 
 from dbhw.logic import truth
 
@@ -73,7 +73,7 @@ class Greater:
     second: Word
 
 
-Bit: TypeAlias = Union[Ref, Constant, Not, Gate, Equal, Greater]  # noqa: UP007
+Bit: TypeAlias = Ref | Constant | Not | Gate | Equal | Greater
 Word: TypeAlias = tuple[Bit, ...]
 ZERO, ONE = Constant(False), Constant(True)
 
