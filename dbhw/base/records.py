@@ -70,7 +70,14 @@ def _plain(value: Any) -> Any:
     return [_plain(inner) for inner in value] if isinstance(value, tuple | list) else to_json(value)
 
 
-_NAMES = {int: "a whole number", str: "a text", bool: "true or false", list: "a list", dict: "an object"}
+_NAMES = {
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    bool: "true or false",
+    list: "a list",
+    dict: "an object",
+}
 
 
 def _typed(kind: Any, value: Any, name: str) -> Any:

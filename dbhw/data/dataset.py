@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from dbhw.base import files
 from dbhw.base.errors import DbhwError
 from dbhw.base.names import default_names
+from dbhw.data.tables.column import Column, pins
 
 _MOST_CLASSES = 1 << 16  # a column of larger numbers, such as times or customer numbers, is no label
 
@@ -28,6 +29,7 @@ class Data:
     y: np.ndarray
     features: tuple[str, ...]
     classes: tuple[str, ...]
+    columns: tuple[Column, ...] = ()  # the integers that the bits are, side by side, where a table was read
 
     @classmethod
     def of(
@@ -38,6 +40,7 @@ class Data:
         name: str = "data",
         features: Sequence[str] | None = None,
         classes: Sequence[str] | None = None,
+        columns: Sequence[Column] = (),
     ) -> Data:
         """Data from what NumPy can turn into arrays, checked."""
         x, y = np.asarray(x), np.asarray(y)
@@ -45,6 +48,7 @@ class Data:
             raise DbhwError(f"data {name} must have at least one example and one feature, not shape {list(x.shape)}")
         x = check_bits(x, x.shape[1])
         y = _check_labels(name, y, len(x))
+        features = pins(columns) if columns else features
         if features is not None and len(features) != x.shape[1]:
             raise DbhwError(f"features of {name} must be {x.shape[1]} names, one for each column, not {len(features)}")
         wanted = len(classes) if classes else int(y.max()) + 1
@@ -56,6 +60,7 @@ class Data:
             y,
             tuple(features) if features else default_names("x", x.shape[1]),
             tuple(classes) if classes else default_names("class", wanted),
+            tuple(columns),
         )
 
     def digest(self) -> str:

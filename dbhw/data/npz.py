@@ -26,7 +26,7 @@ def read(path: str, raw: bytes) -> Data:
     if "x" not in stored or "y" not in stored:
         raise DbhwError(f"data file {path} must hold arrays x and y, not {sorted(stored)}")
     names = {what: _names(path, what, stored[what]) for what in ("features", "classes") if what in stored}
-    return Data.of(stored["x"], stored["y"], name=path, **names)
+    return Data.of(stored["x"], stored["y"], name=path, features=names.get("features"), classes=names.get("classes"))
 
 
 def _names(path: str, what: str, found: np.ndarray) -> list[str]:

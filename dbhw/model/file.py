@@ -12,11 +12,13 @@ import numpy as np
 import safetensors
 import safetensors.numpy
 
-from dbhw.base import files
+from dbhw.base import files, records
 from dbhw.base.errors import DbhwError
+from dbhw.data.tables.column import Column, pins
 from dbhw.nn.net import Net
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+BITS_ONLY = 1  # the format of a model without columns, which older versions read
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,7 @@ class Content:
     features: tuple[str, ...]
     classes: tuple[str, ...]
     provenance: dict[str, Any]
+    columns: tuple[Column, ...] = ()
 
 
 def to_bytes(content: Content) -> bytes:
@@ -43,9 +46,10 @@ def to_bytes(content: Content) -> bytes:
         "features": content.features,
         "classes": content.classes,
         "provenance": content.provenance,
+        **({"columns": [records.to_json(column) for column in content.columns]} if content.columns else {}),
     }
     # One entry, since safetensors writes several in an order that changes from run to run.
-    entry = {"format": FORMAT_VERSION, "content": described}
+    entry = {"format": FORMAT_VERSION if content.columns else BITS_ONLY, "content": described}
     text = json.dumps({**entry, "sha256": checksum(entry, tensors)}, sort_keys=True)
     return safetensors.numpy.save(tensors, {"dbhw": text})
 
@@ -69,6 +73,7 @@ def from_bytes(path: str | Path, raw: bytes) -> Content:
             raise DbhwError(f"model file {path} must match its digest, but it does not: the file is damaged")
         net = Net.from_json(content["net"])
         soft = _soft_weights(net, tensors)
+        columns = tuple(records.from_json(Column, column) for column in content.get("columns", ()))
     except DbhwError as wrong:
         raise wrong if str(path) in str(wrong) else DbhwError(f"model file {path}: {wrong}") from wrong
     except (safetensors.SafetensorError, KeyError, ValueError, TypeError, AttributeError) as wrong:
@@ -77,7 +82,11 @@ def from_bytes(path: str | Path, raw: bytes) -> Content:
     named = all(isinstance(name, str) for name in (*features, *classes))
     if not named or len(features) != net.inputs or len(classes) != net.classes:
         raise _damaged(path)
-    return Content(net, soft, features, classes, content["provenance"])
+    if columns and (
+        features != pins(columns) or not all(isinstance(c, str) for one in columns for c in one.categories)
+    ):
+        raise _damaged(path)
+    return Content(net, soft, features, classes, content["provenance"], columns)
 
 
 def _tensors(net: Net, soft_weights: Sequence[np.ndarray | None]) -> dict[str, np.ndarray]:

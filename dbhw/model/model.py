@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dbhw.base import files
+from dbhw.base import files, records
+from dbhw.base.errors import DbhwError
 from dbhw.data.dataset import check_bits
+from dbhw.data.tables.column import Column, to_bits
 from dbhw.logic.network import Network
 from dbhw.model import file
 from dbhw.model.lower import lower
@@ -35,6 +37,7 @@ class Model:
     features: tuple[str, ...]
     classes: tuple[str, ...]
     provenance: dict[str, Any] = field(default_factory=dict)
+    columns: tuple[Column, ...] = ()  # the integers that the input bits are, side by side; empty if they are just bits
 
     @property
     def weights(self) -> list[np.ndarray | None]:
@@ -43,8 +46,11 @@ class Model:
         return [None if w is None else layer.harden(w) for layer, w in layers]
 
     def outputs(self, x: ArrayLike) -> np.ndarray:
-        """The outputs of the hard net for bits (examples, inputs): booleans, or integers where it counts."""
-        result = self.net.hard(self.weights, WordBits.pack(check_bits(x, self.net.inputs)))
+        """The outputs of the hard net (examples, outputs): booleans, or integers where it counts.
+
+        `x` is input bits (examples, inputs), or for a model of integers the user's numbers (examples, columns).
+        """
+        result = self.net.hard(self.weights, WordBits.pack(self.input_bits(x)))
         return result if isinstance(result, np.ndarray) else result.unpack()
 
     def scores(self, x: ArrayLike) -> np.ndarray:
@@ -55,6 +61,23 @@ class Model:
         """The predicted classes, as indices."""
         return labels(self.outputs(x))
 
+    def input_bits(self, x: ArrayLike) -> np.ndarray:
+        """The bits of the input ports: booleans as they are, the user's numbers and words as the columns turn them.
+
+        >>> from dbhw.nn.encoders.thermometer import Thermometer
+        >>> from dbhw.nn.layers.encode import Encode
+        >>> net = Net(2, [Encode((Thermometer(2, False, (2,)),))])
+        >>> model = Model(net, (None,), ("a[0]", "a[1]"), ("low", "high"), columns=(Column("a", "real", 2, scale=0.1),))
+        >>> model.input_bits([[0.1]]).tolist(), model.predict([[0.1], [0.2]]).tolist()
+        ([[True, False]], [0, 1])
+        """
+        x = np.asarray(x)
+        if not self.columns or (x.dtype == bool and x.ndim == 2 and x.shape[1] == self.net.inputs):
+            return check_bits(x, self.net.inputs)
+        if x.ndim != 2 or x.shape[1] != len(self.columns):
+            raise DbhwError(f"data must have {len(self.columns)} columns, not shape {list(x.shape)}")
+        return to_bits(self.columns, np.stack([c.of_any(x[:, i]) for i, c in enumerate(self.columns)], axis=1))
+
     def to_network(self) -> Network:
         """The logic network of the net with its weights baked in."""
         return lower(self.net, self.weights, self.features)
@@ -62,14 +85,15 @@ class Model:
     def blank(self) -> Model:
         """A model of the same shape whose weights are all low."""
         soft = tuple(None if w is None else np.full_like(w, -0.5) for w in self.soft_weights)
-        return Model(self.net, soft, self.features, self.classes)
+        return replace(self, soft_weights=soft, provenance={})
 
     def digest(self) -> str:
         """The SHA-256 of the hard net and its names of features and classes.
 
         The exact values of the soft weights and the provenance are no part of it.
         """
-        names = json.dumps([self.net.to_json(), self.features, self.classes], sort_keys=True)
+        named = [self.net.to_json(), self.features, self.classes]
+        names = json.dumps([*named, *([records.to_json(c) for c in self.columns])], sort_keys=True)
         return files.sha256(names.encode() + b"".join(np.packbits(w).tobytes() for w in self.weights if w is not None))
 
     def save(self, path: str | Path) -> None:
@@ -78,7 +102,8 @@ class Model:
 
     def to_bytes(self) -> bytes:
         """The content of the model's file."""
-        return file.to_bytes(file.Content(self.net, self.soft_weights, self.features, self.classes, self.provenance))
+        named = (self.features, self.classes, self.provenance, self.columns)
+        return file.to_bytes(file.Content(self.net, self.soft_weights, *named))
 
 
 def load(path: str | Path) -> Model:
@@ -90,4 +115,5 @@ def load(path: str | Path) -> Model:
     dbhw.base.errors.DbhwError: file no.dbnet must be readable: No such file or directory
     """
     content = file.from_bytes(path, files.read(path))
-    return Model(content.net, content.soft_weights, content.features, content.classes, content.provenance)
+    named = (content.features, content.classes, content.provenance, content.columns)
+    return Model(content.net, content.soft_weights, *named)

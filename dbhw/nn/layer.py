@@ -33,6 +33,7 @@ class Layer:
     integer_output: ClassVar[bool] = False
     selects: ClassVar[bool] = False  # a low weight leaves its input out
     random: ClassVar[bool] = False  # draws from the random key of a training step
+    encodes: ClassVar[bool] = False  # turns integers into bits, without weights: training does so once, ahead
     bounded: ClassVar[bool] = True  # soft weights are kept between the margins -1/2 and 1/2
 
     def output_shape(self, inputs: Shape) -> Shape:
@@ -67,6 +68,8 @@ class Layer:
         values = {f.name: getattr(self, f.name) for f in fields(self)}
         if "init" in values:
             values["init"] = initialisers.to_json(values["init"])
+        if "encoders" in values:
+            values["encoders"] = [encoder.to_json() for encoder in values["encoders"]]
         return {"layer": self.name(), **{n: list(v) if isinstance(v, tuple) else v for n, v in values.items()}}
 
     @classmethod

@@ -44,6 +44,20 @@ class Net:
             if layer.integer_output:
                 raise DbhwError(f"{layer.name()} must be the last layer: the others take bits, not integers")
 
+    def encoded(self) -> tuple[Net | None, Net]:
+        """The net of the layer that encodes integers, if the net begins with one, and the net of the other layers.
+
+        >>> from dbhw.nn.encoders.binary import Binary
+        >>> from dbhw.nn.layers.encode import Encode
+        >>> first, rest = Net(3, [Encode((Binary(3, True),))]).encoded()
+        >>> len(first.layers), rest.inputs, rest.layers
+        (1, 3, ())
+        """
+        if not self.layers or not self.layers[0].encodes:
+            return None, self
+        first = Net(self.inputs, self.layers[:1])
+        return first, Net(prod(first.output_shape), self.layers[1:])
+
     def input_shapes(self) -> list[Shape]:
         """The shape that each layer gets."""
         shapes: list[Shape] = [(self.inputs,)]

@@ -17,6 +17,7 @@ from dbhw.base.names import default_names
 from dbhw.data.dataset import Data
 from dbhw.model.model import Model
 from dbhw.nn import margins
+from dbhw.nn.bits import WordBits
 from dbhw.nn.net import Net
 from dbhw.train import checkpoint, devices
 from dbhw.train.loss import Weights, merged_votes, stacked
@@ -47,8 +48,8 @@ def fit(
     [0, 1]
     """
     net.check_data(data)
-    x, votes = _votes(net, data, settings)
-    epochs = Epochs(net, settings, len(x), len(data.y), devices.batch_spread())
+    core, x, votes = _prepared(net, data, settings)
+    epochs = Epochs(core, settings, len(x), len(data.y), devices.batch_spread())
     compiled = devices.compiled(epochs.run)
     digest = files.sha256(repr((net.to_json(), asdict(settings), data.digest())))
     state = _Run(settings.epochs, epochs.at_once, digest, checkpoint_path, checkpoint_every, on_epoch).train(
@@ -78,8 +79,9 @@ def fit_many(
     """
     for part in data:
         net.check_data(part)
-    x, votes = stacked([_votes(net, part, settings) for part in data])
-    epochs = Epochs(net, settings, x.shape[1], len(data[0].y))
+    prepared = [_prepared(net, part, settings) for part in data]
+    x, votes = stacked([part[1:] for part in prepared])
+    epochs = Epochs(prepared[0][0], settings, x.shape[1], len(data[0].y))
     states = [epochs.start(*each) for each in zip(seeds, x, votes, strict=True)]
     compiled = _compiled_for_many(epochs)
     digest = files.sha256(repr((net.to_json(), asdict(settings), [part.digest() for part in data], list(seeds))))
@@ -145,22 +147,29 @@ def _one_by_one(run: Callable[..., Trained]) -> Callable[..., Trained]:
 
 
 def _model(net: Net, data: Data, settings: Settings, weights: Weights) -> Model:
-    soft = tuple(None if w is None else np.asarray(w) for w in weights)
+    trained = [None if w is None else np.asarray(w) for w in weights]
+    soft = (*[None] * (len(net.layers) - len(trained)), *trained)  # none for the layer that encodes integers
     provenance = {"data": data.name, "data_sha256": data.digest(), "settings": asdict(settings)}
     # Where data has fewer classes than the net, the net's last classes get default names.
     classes = (*data.classes, *default_names("class", net.classes)[len(data.classes) :])
-    return Model(net, soft, data.features, classes, provenance)
+    return Model(net, soft, data.features, classes, provenance, data.columns)
 
 
-def _votes(net: Net, data: Data, settings: Settings) -> tuple[np.ndarray, np.ndarray]:
-    """The inputs, and for each how many examples of each class it stands for.
+def _prepared(net: Net, data: Data, settings: Settings) -> tuple[Net, np.ndarray, np.ndarray]:
+    """The net that is trained, its inputs, and for each of them how many examples of each class it stands for.
 
-    Where a step takes all examples, equal inputs are computed once, with the votes of all of them.
+    Integers are encoded here once. Where a step takes all examples, equal inputs are computed once, with the votes of
+    all of them.
     """
+    encoder, net = net.encoded()
+    if encoder is not None:
+        encoded = encoder.hard([None], WordBits.pack(data.x))
+        assert isinstance(encoded, WordBits)
+        data = replace(data, x=encoded.unpack())
     all_at_once = settings.batch_size is None or settings.batch_size >= len(data.y)
     if all_at_once and not any(layer.random for layer in net.layers):
-        return merged_votes(net, data)
-    return data.x, np.eye(net.classes, dtype=np.float32)[data.y]
+        return net, *merged_votes(net, data)
+    return net, data.x, np.eye(net.classes, dtype=np.float32)[data.y]
 
 
 def soft_outputs(model: Model, x: np.ndarray, batch: int = 1024) -> np.ndarray:

@@ -42,7 +42,25 @@ def index(bits):
     return sum(bit * 2**j for j, bit in enumerate(bits))
 
 
+def encoded(encoders, x):
+    found = []
+    for encoder in encoders:
+        own, x = x[: encoder["width"]], x[encoder["width"] :]
+        value = index(own) - (2 ** len(own) if encoder["signed"] and own[-1] else 0)
+        found += ENCODERS[encoder["encoder"]](encoder, own, value)
+    return found
+
+
+ENCODERS = {
+    "bits": lambda encoder, own, value: own,
+    "binary": lambda encoder, own, value: own,
+    "thermometer": lambda encoder, own, value: [int(value >= t) for t in encoder["thresholds"]],
+    "one_hot": lambda encoder, own, value: [int(value == code) for code in range(encoder["categories"])],
+}
+
+
 LAYERS = {
+    "encode": lambda layer, w, x: encoded(layer["encoders"], x),
     "negation": lambda layer, w, x: [[b if a else 1 - b for a, b in zip(row, x, strict=True)] for row in w],
     "mask_true": lambda layer, w, x: [[b if a else 1 for a, b in zip(row, x, strict=True)] for row in w],
     "mask_false": lambda layer, w, x: [[b if a else 0 for a, b in zip(row, x, strict=True)] for row in w],

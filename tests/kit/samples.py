@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dbhw.base.errors import DbhwError
 from dbhw.base.names import default_names
 from dbhw.model.model import Model
-from dbhw.nn import layers
+from dbhw.nn import encoders, layers
 from dbhw.nn.net import Net
 
 TINY = np.finfo(np.float32).tiny
@@ -34,6 +34,7 @@ def make(kind, shape, width=3):
         "size": min(2, divisor, total // divisor),
         "stride": 1 + total % 2,
         "by": 1,
+        "encoders": some_encoders(total),
         "fan_in": next((n for n in (5, 4, 3, 2, 7, 8) if total % n == 0), 2),
     }
     try:
@@ -42,6 +43,29 @@ def make(kind, shape, width=3):
     except DbhwError:
         return None
     return layer
+
+
+def some_encoders(total):
+    """Encoders of every kind in turn, for integers of 1, 2, 3, … bits that are `total` bits together."""
+    found, names = [], encoders.names()
+    while total:
+        width = min(total, 1 + len(found) % 5)
+        found.append(make_encoder(names[len(found) % len(names)], width, signed=len(found) % 3 == 1))
+        total -= width
+    return tuple(found)
+
+
+def make_encoder(name, width, signed=False, thresholds=None):
+    """An encoder of a kind; a new kind with a field of a new name needs a line here."""
+    kind = encoders.find(name if name != "bits" or width == 1 else "binary")
+    lowest = -(2 ** (width - 1)) if signed else 0
+    values = {
+        "width": width,
+        "signed": signed and kind.__name__ != "Bits",
+        "thresholds": thresholds or tuple(sorted({lowest, lowest + 1, lowest + 2**width // 3, lowest + 2**width})),
+        "categories": max(2**width - 1, 1),
+    }
+    return kind(**{f.name: values[f.name] for f in fields(kind)})
 
 
 def margins(random, shape):

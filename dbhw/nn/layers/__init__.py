@@ -7,7 +7,7 @@ from typing import Any
 
 from dbhw.base.errors import DbhwError
 from dbhw.base.registry import Plugins
-from dbhw.nn import initialisers
+from dbhw.nn import encoders, initialisers
 from dbhw.nn.layer import Layer
 
 PLUGINS = Plugins("layer", __name__)
@@ -48,4 +48,6 @@ def from_json(data: dict[str, Any]) -> Layer:
         raise DbhwError(f"{kind.name()} must have the fields {sorted(known)}, not {sorted(values)}")
     if "init" in values:
         values["init"] = initialisers.from_json(values["init"])
+    if "encoders" in values:
+        values["encoders"] = [encoders.from_json(encoder) for encoder in values["encoders"]]
     return kind(**{n: tuple(v) if isinstance(v, list) else v for n, v in values.items()})

@@ -1,0 +1,159 @@
+"""A column of a user's table as an integer input of the hardware, and how its values become integers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+import numpy as np
+
+from dbhw.base.errors import DbhwError, one_of, whole
+
+KINDS = ["bit", "integer", "real", "category", "missing"]
+MOST_BITS = 24  # more than that, no comparison in the soft net is exact
+
+
+@dataclass(frozen=True)
+class Column:
+    """An integer input of `width` bits.
+
+    A number x becomes the integer nearest to (x - offset) / scale; what lies outside the range becomes its nearest end.
+    A word becomes its index in `categories`. A column of the kind `missing` is 1 where the cell of `source` is empty.
+    An empty cell becomes `fill`; without one it is an error.
+
+    >>> celsius = Column("celsius", "real", width=8, scale=0.5, offset=-40)
+    >>> celsius.integers(np.array([-40.0, 20.3, 500.0])).tolist()
+    [0, 121, 255]
+    >>> celsius.integers(np.array([1.0, np.nan]), first_row=2)
+    Traceback (most recent call last):
+    ...
+    dbhw.base.errors.DbhwError: column celsius must have a number in row 3, but the cell is empty
+    """
+
+    name: str
+    kind: str
+    width: int
+    signed: bool = False
+    scale: float = 1.0
+    offset: float = 0.0
+    categories: tuple[str, ...] = ()
+    fill: int | None = None
+    source: str | None = None  # the table's column, if its name is another
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise one_of(f"kind of column {self.name}", self.kind, KINDS)
+        whole(f"bits of column {self.name}", self.width, 1)
+        if self.width > MOST_BITS:
+            raise DbhwError(f"bits of column {self.name} must be at most {MOST_BITS}, not {self.width}")
+        if not (isfinite(self.scale) and self.scale > 0 and isfinite(self.offset)):
+            raise DbhwError(f"scale of column {self.name} must be above 0 and its offset a number, not {self.scale}")
+        if self.fill is not None and not self.lowest <= self.fill <= self.highest:
+            raise DbhwError(f"fill of column {self.name} must be within its {self.width} bits, not {self.fill}")
+
+    @property
+    def lowest(self) -> int:
+        """The smallest integer of the input.
+
+        >>> Column("a", "integer", 4, signed=True).lowest
+        -8
+        """
+        return -(1 << self.width - 1) if self.signed else 0
+
+    @property
+    def highest(self) -> int:
+        """The largest integer of the input.
+
+        >>> Column("a", "integer", 4, signed=True).highest
+        7
+        """
+        return self.lowest + (1 << self.width) - 1
+
+    def integers(self, values: np.ndarray, first_row: int = 1) -> np.ndarray:
+        """The integers of a table's values: numbers with NaN for an empty cell, or words with "" for one.
+
+        Errors count rows from `first_row`.
+
+        >>> Column("colour", "category", 2, categories=("blue", "red")).integers(np.array(["red", "blue"])).tolist()
+        [1, 0]
+        """
+        empty = np.isnan(values) if values.dtype.kind == "f" else values == ""
+        if self.kind == "missing":
+            return empty.astype(np.int64)
+        if self.fill is None and empty.any():
+            what = "a word" if self.kind == "category" else "a number"
+            row = first_row + int(np.argmax(empty))
+            raise DbhwError(f"column {self.name} must have {what} in row {row}, but the cell is empty")
+        known = self._codes(values, empty, first_row) if self.kind == "category" else self._numbers(values, empty)
+        return np.where(empty, 0 if self.fill is None else self.fill, known).astype(np.int64)
+
+    def _codes(self, values: np.ndarray, empty: np.ndarray, first_row: int) -> np.ndarray:
+        codes = {word: code for code, word in enumerate(self.categories)}
+        found = np.array([codes.get(word, -1) for word in values.astype(str).tolist()], np.int64)
+        unknown = (found < 0) & ~empty
+        if unknown.any():
+            row = int(np.argmax(unknown))
+            raise one_of(f"column {self.name} in row {first_row + row}", str(values[row]), list(self.categories))
+        return found
+
+    def _numbers(self, values: np.ndarray, empty: np.ndarray) -> np.ndarray:
+        scaled = (np.where(empty, self.offset, values).astype(np.float64) - self.offset) / self.scale
+        return np.clip(np.floor(scaled + 0.5), self.lowest, self.highest)
+
+    def of_any(self, values: np.ndarray) -> np.ndarray:
+        """The integers of values of any type that NumPy holds: numbers, words, or objects of both.
+
+        >>> Column("a", "integer", 2).of_any(np.array(["3", 1], object)).tolist()
+        [3, 1]
+        """
+        if self.kind == "category" or (self.kind == "missing" and values.dtype.kind not in "biuf"):
+            known = ["" if value is None or value != value else str(value) for value in values.tolist()]
+            return self.integers(np.array(known, str))
+        try:
+            return self.integers(values.astype(np.float64))
+        except (TypeError, ValueError) as wrong:
+            raise DbhwError(f"column {self.name} must have numbers: {wrong}") from wrong
+
+    def bits(self, integers: np.ndarray) -> np.ndarray:
+        """The bits of integers on the input, the lowest first; two's complement if the column is signed.
+
+        >>> Column("a", "integer", 3, signed=True).bits(np.array([-1, 3])).astype(int).tolist()
+        [[1, 1, 1], [1, 1, 0]]
+        """
+        return (np.asarray(integers)[:, None] >> np.arange(self.width) & 1).astype(bool)
+
+    def shown(self, integer: int) -> str:
+        """The lowest value that becomes this integer, in the user's own terms.
+
+        >>> Column("celsius", "real", width=8, scale=0.5, offset=-40).shown(121)
+        '20.25'
+        """
+        if self.kind == "category":
+            return self.categories[integer] if 0 <= integer < len(self.categories) else str(integer)
+        if self.kind == "real":
+            return f"{self.offset + self.scale * (integer - 0.5):.6g}"
+        return str(integer)
+
+
+def to_bits(columns: Sequence[Column], integers: np.ndarray) -> np.ndarray:
+    """The input bits (examples, bits) of integers (examples, columns); an integer out of range is an error.
+
+    >>> to_bits([Column("a", "integer", 2), Column("b", "bit", 1)], np.array([[2, 1]])).astype(int).tolist()
+    [[0, 1, 1]]
+    """
+    for column, values in zip(columns, integers.T, strict=True):
+        wrong = (values < column.lowest) | (values > column.highest)
+        if wrong.any():
+            row, limits = int(np.argmax(wrong)), f"from {column.lowest} to {column.highest}"
+            raise DbhwError(f"column {column.name} must be {limits} in row {row + 1}, not {values[row]}")
+    return np.concatenate([c.bits(values) for c, values in zip(columns, integers.T, strict=True)], axis=1)
+
+
+def pins(columns: Sequence[Column]) -> tuple[str, ...]:
+    """The names of all input bits of columns, side by side.
+
+    >>> pins([Column("a", "integer", 2), Column("b", "bit", 1)])
+    ('a[0]', 'a[1]', 'b')
+    """
+    return tuple(f"{c.name}[{i}]" if c.width > 1 else c.name for c in columns for i in range(c.width))
