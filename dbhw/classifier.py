@@ -63,22 +63,22 @@ class Classifier(ClassifierMixin, BaseEstimator):
         from dbhw.tabular.choice import choose
         from dbhw.tabular.fit import fit_table
 
-        table, labels = self._checked(X, y)
+        table, labels = self._for_training(X, y)
         check_classification_targets(labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
         if len(self.classes_) < 2:
             raise DbhwError(f"y must have at least two classes, but it has 1 class, {self.classes_[0]!r}")
         data = _data(table, codes, [str(name) for name in self.classes_.tolist()])
-        choice = choose(len(codes), len(self.classes_), self.budget, self._seed())
         if self.max_luts is None:
-            self.model_ = fit_table(data, choice)
+            self.model_ = fit_table(data, choose(len(codes), len(self.classes_), self.budget, self._seed()))
         else:
-            self.model_ = within(data, choice, self.max_luts, self.target).model
+            self.model_ = within(data, self.max_luts, self.target, self._seed()).model
         return self
 
     def predict(self, X: Any) -> np.ndarray:
         """The classes of examples."""
-        return self.classes_[self._scores(X).argmax(axis=1)]
+        best = self._scores(X).argmax(axis=1)
+        return self.classes_[best]
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The scores of the hard net (rows, classes); for two classes, how much the second one is ahead (rows)."""
@@ -128,22 +128,25 @@ class Classifier(ClassifierMixin, BaseEstimator):
 
     def _scores(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
-        table, _ = self._checked(X)
-        return self.model_.scores(examples.inputs(table, self.model_.columns))
+        return self.model_.scores(examples.inputs(self._for_answers(X), self.model_.columns))
 
-    def _checked(self, X: Any, y: Any = None) -> tuple[Table, np.ndarray]:
-        """The examples as a table, and the labels; scikit-learn checks both, but words of a frame."""
-        fitting = y is not None
-        if not _has_words(X):
-            checked = validate_data(self, X, y, dtype=np.float64, reset=True) if fitting else None
-            numbers, y = checked if checked is not None else (validate_data(self, X, dtype=np.float64, reset=False), y)
-            return of_frame(dict(zip(self._names(), numbers.T, strict=True))), y
-        found = validate_data(self, X, y if fitting else "no_validation", reset=fitting, skip_check_array=True)
-        return of_frame(found[0] if fitting else found), np.asarray(y)
+    def _for_training(self, X: Any, y: Any) -> tuple[Table, np.ndarray]:
+        """The examples as a table, and the labels; words of a frame are checked here, all else by scikit-learn."""
+        if _has_words(X):
+            X, y = validate_data(self, X, y, skip_check_array=True)
+            return of_frame(X), np.asarray(y)
+        numbers, y = validate_data(self, X, y, dtype=np.float64)
+        return self._table(numbers), y
 
-    def _names(self) -> list[str]:
+    def _for_answers(self, X: Any) -> Table:
+        if _has_words(X):
+            return of_frame(validate_data(self, X, reset=False, skip_check_array=True))
+        return self._table(validate_data(self, X, dtype=np.float64, reset=False))
+
+    def _table(self, numbers: np.ndarray) -> Table:
         default = [f"x{i}" for i in range(self.n_features_in_)]
-        return list(getattr(self, "feature_names_in_", default))
+        names = getattr(self, "feature_names_in_", default)
+        return of_frame(dict(zip(names, numbers.T, strict=True)))
 
     def _seed(self) -> int:
         state = self.random_state

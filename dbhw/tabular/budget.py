@@ -11,7 +11,7 @@ from dbhw.data.dataset import Data
 from dbhw.data.tables.split import split
 from dbhw.model.model import Model
 from dbhw.report.area import of_model
-from dbhw.tabular.choice import Choice
+from dbhw.tabular.choice import with_votes
 from dbhw.tabular.fit import fit_table
 
 _TRIES = 5
@@ -44,7 +44,7 @@ class Found:
         return (nearest.accuracy - self.best.accuracy) / (nearest.luts - self.best.luts)
 
 
-def within(data: Data, choice: Choice, max_luts: int, target: str, validation: Data | None = None) -> Found:
+def within(data: Data, max_luts: int, target: str, seed: int = 0, validation: Data | None = None) -> Found:
     """The net with the best accuracy on validation rows that takes at most `max_luts` look-up tables on a target.
 
     Without validation rows a part of the data is kept for that; the best size is then trained again on all of it, if
@@ -53,11 +53,12 @@ def within(data: Data, choice: Choice, max_luts: int, target: str, validation: D
     whole("max luts", max_luts, 1)
     train, checked = (data, validation) if validation is not None else _parts(data)
     tried: dict[int, tuple[Try, Model]] = {}
-    votes = _first_guess(max_luts, choice.classes)
+    classes = len(data.classes)
+    votes = _first_guess(max_luts, classes)
     for _ in range(_TRIES):
         if votes in tried:
             break
-        model = fit_table(train, choice.of_size(votes), f"training {votes * choice.classes} tables")
+        model = fit_table(train, with_votes(votes, len(train.y), classes, seed), f"training {votes * classes} tables")
         luts = of_model(model, target).luts
         tried[votes] = Try(votes, luts, float((model.predict(checked.x) == checked.y).mean())), model
         votes = _next(votes, luts, max_luts)
@@ -67,12 +68,12 @@ def within(data: Data, choice: Choice, max_luts: int, target: str, validation: D
         raise DbhwError(f"max luts must be enough for a net on {target}, but the smallest tried takes {least}")
     best, model = max(fitting, key=lambda each: (each[0].accuracy, -each[0].luts))
     found = Found(model, best, tuple(t for t, _ in tried.values()))
-    return found if validation is not None else _on_all(found, data, choice, max_luts, target)
+    return found if validation is not None else _on_all(found, data, max_luts, target, seed)
 
 
-def _on_all(found: Found, data: Data, choice: Choice, max_luts: int, target: str) -> Found:
-    votes = found.best.votes
-    model = fit_table(data, choice.of_size(votes), f"training {votes * choice.classes} tables on all rows")
+def _on_all(found: Found, data: Data, max_luts: int, target: str, seed: int) -> Found:
+    choice = with_votes(found.best.votes, len(data.y), len(data.classes), seed)
+    model = fit_table(data, choice, "training on all rows")
     luts = of_model(model, target).luts
     if luts > max_luts:
         return found

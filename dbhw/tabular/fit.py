@@ -25,7 +25,7 @@ def fit_table(data: Data, choice: Choice | None = None, label: str = "training")
 
     choice = choose(len(data.y), len(data.classes)) if choice is None else choice
     encode = thresholds.encoder(data.columns, data, choice.thresholds, choice.way)
-    net = Net(data.x.shape[1], [encode, *choice.layers()])
+    net = Net(data.x.shape[1], [encode, *choice.layers])
     model = fit_recipe(Recipe(net, Split(data, data), choice.settings), Watch(label))
-    kept = {"thresholds": choice.way, "votes": choice.votes}
+    kept = {"thresholds": choice.thresholds, "way": choice.way}
     return freeze(replace(model, provenance={**model.provenance, "table": kept}))

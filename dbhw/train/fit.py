@@ -121,9 +121,9 @@ class _Run:
     def _report(self, done: int, upto: int, losses: Array, accuracies: Array) -> None:
         if self.on_epoch is None:
             return
-        for i in range(upto - done):
-            # For many nets at once these are means over the nets.
-            loss, accuracy = float(losses[..., i].mean()), float(accuracies[..., i].mean())
+        # For many nets at once these are means over the nets. NumPy, since JAX takes a millisecond for each number.
+        found = [np.asarray(each).reshape(-1, each.shape[-1]).mean(axis=0) for each in (losses, accuracies)]
+        for i, (loss, accuracy) in enumerate(zip(*(each[: upto - done].tolist() for each in found), strict=True)):
             self.on_epoch(Progress(done + i + 1, self.epochs, loss, accuracy))
 
 
