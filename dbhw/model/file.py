@@ -58,7 +58,7 @@ def to_bytes(content: Content) -> bytes:
 def from_bytes(path: str | Path, raw: bytes) -> Content:
     """The content of a model file; errors name `path`.
 
-    >>> from_bytes("a.dbnet", b"PK")
+    >>> from_bytes("a.dbnet", b"weight,kind")
     Traceback (most recent call last):
     ...
     dbhw.base.errors.DbhwError: model file a.dbnet must be a dbhw model, but it is not one; dbhw train makes one
@@ -126,7 +126,7 @@ def checksum(entry: dict[str, object], tensors: dict[str, np.ndarray]) -> str:
 def _entry(path: str | Path, raw: bytes) -> dict[str, Any]:
     """Our entry in the safetensors header; the library can read it only from a file on disk."""
     length = int.from_bytes(raw[:8], "little")
-    if raw and (raw[8:9] != b"{" or length > _LONGEST_HEADER):
+    if len(raw) > 8 and (raw[8:9] != b"{" or length > _LONGEST_HEADER):
         raise DbhwError(f"model file {path} must be a dbhw model, but it is not one; dbhw train makes one")
     try:
         header = json.loads(raw[8 : 8 + length])
