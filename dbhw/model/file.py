@@ -21,6 +21,7 @@ from dbhw.nn.net import Net
 FORMAT_VERSION = 2
 BITS_ONLY = 1  # the format of a model without columns that is not frozen, which older versions read
 _END = 0.5  # the margins of a frozen model: bits say all
+_LONGEST_HEADER = 100_000_000  # that safetensors reads; as a length, the beginning of a text is far beyond
 
 
 @dataclass(frozen=True)
@@ -60,10 +61,10 @@ def to_bytes(content: Content) -> bytes:
 def from_bytes(path: str | Path, raw: bytes) -> Content:
     """The content of a model file; errors name `path`.
 
-    >>> from_bytes("a.dbnet", b"PK")
+    >>> from_bytes("a.dbnet", b"weight,kind")
     Traceback (most recent call last):
     ...
-    dbhw.base.errors.DbhwError: model file a.dbnet must be a whole safetensors file, but it is damaged or cut short
+    dbhw.base.errors.DbhwError: model file a.dbnet must be a dbhw model, but it is not one; dbhw train makes one
     """
     entry = _entry(path, raw)
     version = entry.get("format")
@@ -137,6 +138,8 @@ def checksum(entry: dict[str, object], tensors: dict[str, np.ndarray]) -> str:
 def _entry(path: str | Path, raw: bytes) -> dict[str, Any]:
     """Our entry in the safetensors header; the library can read it only from a file on disk."""
     length = int.from_bytes(raw[:8], "little")
+    if len(raw) > 8 and (raw[8:9] != b"{" or length > _LONGEST_HEADER):
+        raise DbhwError(f"model file {path} must be a dbhw model, but it is not one; dbhw train makes one")
     try:
         header = json.loads(raw[8 : 8 + length])
         metadata = header.get("__metadata__", {})

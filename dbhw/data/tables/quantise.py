@@ -97,21 +97,32 @@ def _told(feature: Feature, values: np.ndarray, options: TableOptions) -> Column
     name = feature.name
     width, signed = options.bits.get(name, (None, None))
     kind = "real" if feature.kind == "real" or name in options.scale else "integer"
-    if name not in options.scale and name not in options.offset and feature.kind == "real":
-        assert width is not None
-        return _linear(feature, float(values.min()), float(values.max()), width, bool(signed))
+    low, high = float(values.min()), float(values.max())
+    if name not in options.scale and feature.kind == "real":
+        width = width or _WIDTHS[0]
+        if name not in options.offset:
+            return _linear(feature, low, high, width, bool(signed))
+        return _from_offset(feature, low, high, width, signed, options.offset[name])
     scale, offset = options.scale.get(name, 1.0), options.offset.get(name, 0.0)
     if not 0 < scale < float("inf"):
         raise DbhwError(f"scale of column {name} must be above 0, not {scale}")
-    low, high = (floor((float(end) - offset) / scale + 0.5) for end in (values.min(), values.max()))
-    signed = low < 0 if signed is None else signed
-    needed = _width(low, high, signed)
+    first, last = (floor((end - offset) / scale + 0.5) for end in (low, high))
+    signed = first < 0 if signed is None else signed
+    needed = _width(first, last, signed)
     if width is None and needed > MOST_BITS:
         raise DbhwError(
             f"column {name} must have at most {MOST_BITS} bits, but with the scale {scale} its values take {needed}: "
             f"say a larger --scale, or --bits {name}=N to clip them"
         )
     return Column(name, kind, width or needed, signed, scale, offset)
+
+
+def _from_offset(feature: Feature, low: float, high: float, width: int, signed: bool | None, offset: float) -> Column:
+    """The step that takes the range from a given offset."""
+    signed = low < offset if signed is None else signed
+    farthest = max(high - offset, offset - low if signed else 0.0)
+    scale = _rounded_up(farthest / max((1 << width - signed) - 1, 1)) if farthest > 0 else 1.0
+    return Column(feature.name, feature.kind, width, signed, scale, offset)
 
 
 def _width(low: int, high: int, signed: bool) -> int:

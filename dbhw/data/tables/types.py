@@ -89,14 +89,20 @@ def find_label(table: Table, options: TableOptions) -> tuple[str, str | None]:
         return options.label, None
     if table.label is not None:
         return table.label, None
-    taken = (options.split_column, options.group_column)
-    names = [name for name in table.columns if name not in taken and not empty_cells(table.columns[name]).all()]
+    taken = {options.split_column, options.group_column}
+    taken |= {name for i, name in enumerate(table.columns, 1) if name == f"column{i}" and _all_empty(table, name)}
+    names = [name for name in table.columns if name not in taken]
     named = [name for name in names if name.lower() in _LABELS]
     if len(named) == 1:
         return named[0], "by its name"
     if not names:
-        raise DbhwError(f"{table.name} must have a column of labels, but all its cells are empty")
+        raise DbhwError(f"{table.name} must have a column of labels, but it has none")
     return names[-1], "the last one"
+
+
+def _all_empty(table: Table, name: str) -> bool:
+    """Whether a column without a name is just what a separator at the end of each row makes."""
+    return bool(empty_cells(table.columns[name]).all())
 
 
 def class_names(values: np.ndarray) -> tuple[str, ...]:
