@@ -151,7 +151,7 @@ def _grid(values: np.ndarray) -> float | None:
         steps = distinct / grid
         if np.abs(steps).max() >= 2.0**53:
             return None
-        if (np.abs(steps - np.rint(steps)) <= 1e-9 * np.maximum(np.abs(steps), 1)).all():
+        if (np.abs(steps - np.rint(steps)) <= 1e-9 * np.abs(steps)).all():
             return grid
     return None
 
