@@ -51,8 +51,9 @@ def words(cells: Sequence[str], empty: Collection[str] = EMPTY) -> np.ndarray:
     >>> words([" red", "NA"]).tolist()
     ['red', '']
     """
-    known = {cell: " ".join(cell.split()) for cell in set(cells)}  # equal words are one object
-    known = {cell: "" if word.lower() in empty else word for cell, word in known.items()}
+    longest = max(map(len, empty), default=0)
+    known = {cell: cell.strip() for cell in set(cells)}  # equal words are one object
+    known |= {cell: "" for cell, word in known.items() if len(word) <= longest and word.lower() in empty}
     return np.array([known[cell] for cell in cells] or [""], object)[: len(cells)]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from dbhw.data.tables.table import Table
 
-MOST_CELLS = 60_000_000  # half a gigabyte of numbers
+MOST_CELLS = 40_000_000  # 320 megabytes of numbers
 _SLACK = 1.25  # the sample is cut only when it has grown by so much, since cutting copies it
 
 

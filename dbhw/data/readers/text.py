@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TextIO
 
@@ -18,7 +19,7 @@ from dbhw.data.readers.sample import Sample
 from dbhw.data.tables.options import TableOptions
 from dbhw.data.tables.table import Table, unknown_column
 
-_CELLS_AT_A_TIME = 1 << 19
+_CELLS_AT_A_TIME = 1 << 16
 
 
 def read(path: str | Path, options: TableOptions, cells_kept: int | None = None) -> Table:
@@ -90,14 +91,28 @@ def _names(path: str | Path, found: Dialect, options: TableOptions) -> tuple[boo
 
 def _lines(path: str | Path, file: TextIO) -> Iterator[str]:
     """The lines of a file, none of them endless."""
-    number = 0
-    while line := file.readline(dialect.LONGEST_LINE):
-        number += 1
-        if "\0" in line:
-            raise DbhwError(f"data file {path} must be text, but line {number} has a NUL byte")
-        if len(line) == dialect.LONGEST_LINE:
-            raise dialect.too_long(path, number)
-        yield line
+    return chain.from_iterable(io.StringIO(block, newline="") for block in _blocks(path, file))
+
+
+def _blocks(path: str | Path, file: TextIO) -> Iterator[str]:
+    """The text of a file in blocks of whole lines."""
+    before, rest = 0, ""
+    while read := file.read(dialect.LONGEST_LINE):
+        text = rest + read
+        end = max(text.rfind("\n"), text.rfind("\r", 0, -1)) + 1  # after a last \r there may come a \n
+        if "\0" in text:
+            line = before + _count_lines(text[: text.index("\0")]) + 1
+            raise DbhwError(f"data file {path} must be text, but line {line} has a NUL byte")
+        if len(text) - end > dialect.LONGEST_LINE:
+            raise dialect.too_long(path, before + _count_lines(text) + 1)
+        before += _count_lines(text[:end])
+        yield text[:end]
+        rest = text[end:]
+    yield rest
+
+
+def _count_lines(text: str) -> int:
+    return text.count("\n") or text.count("\r")
 
 
 def _parts(

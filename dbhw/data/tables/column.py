@@ -124,7 +124,11 @@ class Column:
         >>> Column("a", "integer", 3, signed=True).bits(np.array([-1, 3])).astype(int).tolist()
         [[1, 1, 1], [1, 1, 0]]
         """
-        return (np.asarray(integers)[:, None] >> np.arange(self.width) & 1).astype(bool)
+        integers = np.asarray(integers)
+        bits = np.empty((len(integers), self.width), bool)
+        for i in range(self.width):  # bit by bit: a table may have millions of rows
+            bits[:, i] = integers >> i & 1
+        return bits
 
     def value(self, integer: int) -> float | int | str:
         """A value that becomes this integer: the middle of those that do, or the word.

@@ -11,7 +11,7 @@ import numpy as np
 from dbhw.base.errors import DbhwError, one_of
 from dbhw.data.dataset import Data
 from dbhw.data.tables import quantise, split
-from dbhw.data.tables.column import Column, as_words, to_bits
+from dbhw.data.tables.column import Column, as_words
 from dbhw.data.tables.options import TableOptions
 from dbhw.data.tables.read import NOTHING_SAID, read
 from dbhw.data.tables.table import Table, empty_cells
@@ -76,8 +76,11 @@ def inputs(table: Table, columns: Sequence[Column]) -> np.ndarray:
     [[False, True]]
     """
     table = by_position(table, columns)
-    integers = [column.integers(_fitting(table, column), table.rows) for column in columns]
-    return to_bits(columns, np.stack(integers, axis=1))
+    bits, start = np.empty((len(table), sum(column.width for column in columns)), bool), 0
+    for column in columns:  # column by column: a table may have millions of rows
+        bits[:, start : start + column.width] = column.bits(column.integers(_fitting(table, column), table.rows))
+        start += column.width
+    return bits
 
 
 def indices(values: np.ndarray, classes: Sequence[str], table: Table, label: str) -> np.ndarray:

@@ -17,7 +17,7 @@ from dbhw.data.tables.types import Feature
 WIDEST_INTEGER = 16  # whole numbers of more bits are scaled, as reals are
 WIDEST_GRID = 12
 _WIDTHS = (8, 10, 12)
-_TAIL = 0.002  # the share that is clipped at each end of a skewed column
+_TAILS = (0.002, 0.01, 0.025, 0.05)  # the share that is clipped at each end of a skewed column
 _CROWD = 32  # 1 of so many different values may fall on one integer
 _FAR = 3  # so many bits an offset must save
 _MOST_DIGITS = 9
@@ -151,7 +151,7 @@ def _grid(values: np.ndarray) -> float | None:
         steps = distinct / grid
         if np.abs(steps).max() >= 2.0**53:
             return None
-        if (np.abs(steps - np.rint(steps)) <= 1e-9 * np.maximum(np.abs(steps), 1)).all():
+        if (np.abs(steps - np.rint(steps)) <= 1e-9 * np.abs(steps)).all():
             return grid
     return None
 
@@ -159,10 +159,12 @@ def _grid(values: np.ndarray) -> float | None:
 def _spread(feature: Feature, values: np.ndarray) -> Column:
     """The narrowest range and width that keep most different values apart."""
     distinct = np.unique(values)
-    low, high = float(distinct[0]), float(distinct[-1])
-    inner = [float(end) for end in np.quantile(values, [_TAIL, 1 - _TAIL], method="nearest")]
-    ranges = [(low, high, _WIDTHS[0]), *((inner[0], inner[1], width) for width in _WIDTHS if inner[0] < inner[1])]
-    for low, high, width in ranges:
+    column = _linear(feature, float(distinct[0]), float(distinct[-1]), _WIDTHS[0], False)
+    tries = [(0.0, _WIDTHS[0]), *((_TAILS[0], width) for width in _WIDTHS), *((tail, _WIDTHS[-1]) for tail in _TAILS)]
+    for tail, width in tries:
+        low, high = (float(end) for end in np.quantile(values, [tail, 1 - tail], method="nearest"))
+        if low >= high:
+            break
         column = _linear(feature, low, high, width, False)
         _, crowd = np.unique(column.integers(distinct), return_counts=True)
         if crowd.max() <= max(len(distinct) // _CROWD, 1):

@@ -30,7 +30,7 @@ def is_table(name: str | Path) -> bool:
 
 
 def read(path: str | Path, options: TableOptions = NOTHING_SAID, cells_kept: int | None = None) -> Table:
-    """The table of a file; of more than `cells_kept` cells (default 60 million) a random sample of the rows.
+    """The table of a file; of more than `cells_kept` cells (default 40 million) a random sample of the rows.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "beans.tsv"

@@ -222,7 +222,7 @@ def _check_kind(table: Table, name: str, kind: str, values: np.ndarray) -> None:
 
 
 def _counts_rows(values: np.ndarray, rows: np.ndarray) -> bool:
-    if len(values) < _FEWEST_IDENTIFIERS:
+    if len(values) < _FEWEST_IDENTIFIERS or values[0] != np.floor(values[0]):
         return False
     return bool(np.ptp(values - rows) == 0 or (np.diff(values) == 1).all())
 
