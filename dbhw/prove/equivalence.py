@@ -19,7 +19,8 @@ from dbhw.logic.network import Network
 from dbhw.model.model import Model
 from dbhw.prove.clocked import prove_clocked
 from dbhw.prove.workshop import Step, Workshop, equivalent
-from dbhw.rtl.verilog.emit import emit
+from dbhw.rtl.flat import flat
+from dbhw.rtl.verilog.emit import Emitted, emit
 
 
 def prove(
@@ -62,7 +63,28 @@ def prove_model(model: Model, target: str = "xilinx") -> list[Step]:
     [True, True]
     """
     emitted = emit(model, lut_inputs=families.find(target).lut_inputs)
-    return prove(emitted.lowered, emitted.verilog, emitted.module, target, simplified=emitted.network)
+    return prove_emitted(emitted, target)
+
+
+def prove_emitted(emitted: Emitted, target: str = "xilinx", verilog: str | None = None) -> list[Step]:
+    """Proves emitted hardware, or another text in the place of its Verilog; with loadable weights for all weights.
+
+    >>> from dbhw.rtl.verilog.emit import emit_network
+    >>> n = Network(); a = n.input("a"); n.output("y", [a ^ 1])
+    >>> all(step.proved for step in prove_emitted(emit_network(n, "net", "0" * 64, ())))
+    True
+    """
+    manifest = emitted.manifest
+    text, module = flat(emitted, emitted.verilog if verilog is None else verilog)
+    return prove(
+        emitted.lowered,
+        text,
+        module,
+        target,
+        latency=manifest.latency,
+        stream=manifest.stream is not None,
+        simplified=emitted.network,
+    )
 
 
 def network_is_verilog(
