@@ -53,6 +53,7 @@ def _table(args: argparse.Namespace) -> int:
     from dbhw.data.tables.examples import prepare
     from dbhw.data.tables.read import read
     from dbhw.fpga import families
+    from dbhw.tabular.again import record
     from dbhw.tabular.train import Plan, train_table
 
     for option in ("data", "epochs", "checkpoint", "coordinator"):
@@ -69,8 +70,11 @@ def _table(args: argparse.Namespace) -> int:
     started = time.perf_counter()
     outcome = train_table(ready, plan)
     seconds = round(time.perf_counter() - started, 2)
-    outcome.model.save(args.output)
-    values = {"output": args.output, "seconds": seconds, **_figures(outcome.model, ready)}
+    model = replace(
+        outcome.model, provenance={**outcome.model.provenance, "file": record(args.recipe, options, args.seed)}
+    )
+    model.save(args.output)
+    values = {"output": args.output, "seconds": seconds, **_figures(model, ready)}
     values |= _search(outcome.search, args.target) if outcome.search else {}
     terminal.result({**values, "notes": list(ready.notes)} if args.json else _shown(values), args.json)
     return 0

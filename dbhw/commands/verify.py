@@ -11,7 +11,6 @@ import numpy as np
 from dbhw.base import terminal
 from dbhw.base.errors import DbhwError
 from dbhw.commands import _options
-from dbhw.data.load import load_split
 from dbhw.data.tables.column import values
 from dbhw.model.model import Model, load
 
@@ -88,8 +87,7 @@ def _examples(args: argparse.Namespace, model: Model) -> tuple[int, np.ndarray]:
         if set(args.input) - set("01") or len(args.input) != model.net.inputs:
             raise DbhwError(f"input must be {model.net.inputs} zeros and ones, not {args.input!r}")
         return 0, np.array([[c == "1" for c in args.input]])
-    data = load_split(args.data).test
-    model.net.check_data(data)
+    data = _options.examples(args.data, model)
     if args.row is None:
         return 0, data.x
     if not 0 <= args.row < len(data.x):
