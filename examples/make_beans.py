@@ -1,6 +1,6 @@
 """Writes beans.csv: made-up measurements of four sorts of beans, with words, reals and missing values.
 
-    python examples/make_beans.py examples/beans.csv
+python examples/make_beans.py examples/beans.csv
 """
 
 import csv
