@@ -7,7 +7,7 @@ loaded.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from dbhw.base import files
@@ -16,17 +16,25 @@ from dbhw.logic import passes
 from dbhw.logic.network import Network
 from dbhw.model import message
 from dbhw.model.model import Model
-from dbhw.rtl.core.elaborate import port_width
-from dbhw.rtl.verilog.emit import MODULE, Emitted, described, emit, printable
+from dbhw.rtl.core.elaborate import layer_titles
+from dbhw.rtl.core.wires import InputPort
+from dbhw.rtl.verilog.emit import MODULE, Emitted, described_output, emit
 from dbhw.rtl.verilog.manifest import LayerWeights, LoadPort, Manifest, Port
-from dbhw.rtl.verilog.writer import write
+from dbhw.rtl.verilog.ports import as_input, class_constants, described, input_comments, listed
+from dbhw.rtl.verilog.writer import Interface, VerilogModule, write
 
 LOAD_INPUTS = (Port("load_valid", 1), Port("load_first", 1), Port("load_data", 8))
 LOAD_OUTPUTS = (Port("load_ready", 1), Port("load_status", 2), Port("digest", 32))
-FLAT = "net_for_all_weights"
 
 
-def emit_as(kind: str, model: Model, lut_inputs: int = 6, pipeline: str = "comb", stream: bool = False) -> Emitted:
+def emit_as(
+    kind: str,
+    model: Model,
+    lut_inputs: int = 6,
+    pipeline: str = "comb",
+    stream: bool = False,
+    ports: str = "name",
+) -> Emitted:
     """The hardware of a model with `baked` or `loadable` weights. With loadable weights it must be combinational.
 
     >>> emit_as("fused", None)
@@ -36,13 +44,13 @@ def emit_as(kind: str, model: Model, lut_inputs: int = 6, pipeline: str = "comb"
     """
     message.check_kind(kind)
     if kind == "baked":
-        return emit(model, lut_inputs=lut_inputs, pipeline=pipeline, stream=stream)
+        return emit(model, lut_inputs=lut_inputs, pipeline=pipeline, stream=stream, ports=ports)
     if pipeline != "comb" or stream:
         raise DbhwError("a net with loadable weights must have the pipeline comb and no stream")
-    return emit_loadable(model, lut_inputs=lut_inputs)
+    return emit_loadable(model, lut_inputs, ports)
 
 
-def emit_loadable(model: Model, lut_inputs: int = 6) -> Emitted:
+def emit_loadable(model: Model, lut_inputs: int = 6, ports: str = "name") -> Emitted:
     """The hardware for all models of one shape. After a reset it holds the weights of the given model.
 
     >>> from dbhw.nn.layers.negation import Negation
@@ -59,16 +67,18 @@ def emit_loadable(model: Model, lut_inputs: int = 6) -> Emitted:
     lowered = message.symbolic(model.net)
     network = passes.simplify(lowered)
     at_reset = message.encode(model)
+    inputs = described(model.features, model.columns, ports, layer_titles(network))
+    outputs = tuple(described_output(o, model.classes) for o in network.outputs)
     parts = [
-        _joined(network, model, at_reset),
-        _core(network, model, lut_inputs),
+        _joined(inputs, outputs, model, at_reset),
+        _core(network, inputs, model, lut_inputs),
         Path(__file__).with_name("loader.v").read_text(),
     ]
     verilog = "\n".join(parts)
     manifest = Manifest(
         module=MODULE,
-        inputs=(Port("x", model.net.inputs, features=model.features),),
-        outputs=tuple(described(o, model.classes) for o in network.outputs),
+        inputs=inputs,
+        outputs=outputs,
         clock="clk",
         stream=None,
         model_sha256=model.digest(),
@@ -78,42 +88,36 @@ def emit_loadable(model: Model, lut_inputs: int = 6) -> Emitted:
     return Emitted(network, verilog, manifest, lowered)
 
 
-def for_all_weights(emitted: Emitted, verilog: str) -> str:
-    """Verilog text with one more module, `FLAT`: the core with its inputs and its weights in one port.
-
-    The network that the proof starts from has the same inputs in the same order.
-
-    >>> from dbhw.nn.layers.negation import Negation
-    >>> from dbhw.nn.net import Net
-    >>> import numpy as np
-    >>> model = Model(Net(1, [Negation(width=2)]), (np.array([[-0.4], [0.3]], np.float32),), ("out",), ("a", "b"))
-    >>> made = emit_loadable(model)
-    >>> print(for_all_weights(made, made.verilog)[len(made.verilog):].strip())
-    module net_for_all_weights (input wire [2:0] x, output wire label, output wire [1:0] bits);
-      net_core core (.x(x[0:0]), .w(x[2:1]), .label(label), .bits(bits));
-    endmodule
-    """
-    manifest = emitted.manifest
-    assert manifest.weights is not None
-    inputs, last = manifest.input_bits, manifest.input_bits + manifest.weights.bits - 1
-    ports = ", ".join([f"input wire [{last}:0] x", *(f"output {p.wire}" for p in manifest.outputs)])
-    wired = "".join(f", .{p.name}({p.name})" for p in manifest.outputs)
-    core = f"  {emitted.module}_core core (.x(x[{inputs - 1}:0]), .w(x[{last}:{inputs}]){wired});"
-    return f"{verilog}\nmodule {FLAT} ({ports});\n{core}\nendmodule\n"
-
-
-def _core(network: Network, model: Model, lut_inputs: int) -> str:
-    header = ["The net, of its inputs x and its weights w:"]
+def _core(network: Network, inputs: Sequence[Port], model: Model, lut_inputs: int) -> str:
+    header = ["The net, of its inputs and its weights w:"]
     for entry in message.layout(model.net):
         header.append(f"w[{entry['first']}] on: {'x'.join(map(str, entry['shape']))} of {entry['layer']}")
-    return write(network, f"{MODULE}_core", header, lut_inputs, weights=model.net.weight_count)
+    ports = (*map(as_input, inputs), InputPort("w", model.net.weight_count))
+    return write(network, f"{MODULE}_core", Interface(tuple(header), ports), lut_inputs)
 
 
-def _joined(network: Network, model: Model, at_reset: bytes) -> str:
+def _joined(inputs: Sequence[Port], outputs: Sequence[Port], model: Model, at_reset: bytes) -> str:
     """The module that connects the net and its load port."""
-    inputs = [Port("clk", 1), Port("rst", 1), Port("x", model.net.inputs), *LOAD_INPUTS]
-    outputs = [Port(o.name, port_width(o)) for o in network.outputs]
-    ports = [f"  input {p.wire}" for p in inputs] + [f"  output {p.wire}" for p in [*outputs, *LOAD_OUTPUTS]]
+    module = VerilogModule(MODULE)
+    for name in ("clk", "rst"):
+        module.port("input", name)
+    for port in map(as_input, inputs):
+        module.port("input", port.name, port.width, port.signed, port.meaning)
+    for direction, ports in (("input", LOAD_INPUTS), ("output", (*outputs, *LOAD_OUTPUTS))):
+        for p in ports:
+            module.port(direction, p.name, p.width)
+    for line in _instances([p.name for p in (*inputs, *outputs)], model, at_reset):
+        module.line(line)
+    header = [
+        f"Made by dbhw for all models of one shape; after a reset it holds model {model.digest()[:16]}.",
+        f"label: {listed(model.classes)}",
+        *input_comments(inputs, model.columns),
+    ]
+    return module.text(header, class_constants(model.classes))
+
+
+def _instances(data: Sequence[str], model: Model, at_reset: bytes) -> list[str]:
+    """The lines of the net and of its load port; `data` is the names of the net's inputs and outputs."""
     count = model.net.weight_count
     parameters = {
         "WEIGHTS": str(count),
@@ -122,26 +126,17 @@ def _joined(network: Network, model: Model, at_reset: bytes) -> str:
         "AT_RESET": f"{count}'h{sum(1 << i for i, bit in enumerate(message.bits(model)) if bit):x}",
         "DIGEST_AT_RESET": f"32'h{message.digest(at_reset)}",
     }
-    lines = [
-        f"// Made by dbhw for all models of one shape; after a reset it holds model {model.digest()[:16]}.",
-        f"// label: {', '.join(f'{i} = {printable(name)}' for i, name in enumerate(model.classes))}",
-        f"// inputs: {', '.join(f'x[{i}] = {printable(name)}' for i, name in enumerate(model.features))}",
-        f"module {MODULE} (",
-        ",\n".join(ports),
+    return [
+        f"wire [{count - 1}:0] w;",
+        f"{MODULE}_load #(",
+        *_connected(parameters),
+        ") load (",
+        *_connected({name: name for name in ("clk", "rst", *(p.name for p in (*LOAD_INPUTS, *LOAD_OUTPUTS)), "w")}),
         ");",
-        f"  wire [{count - 1}:0] w;",
-        f"  {MODULE}_load #(",
-        ",\n".join(f"    .{name}({value})" for name, value in parameters.items()),
-        "  ) load (",
-        _wired(["clk", "rst", *(p.name for p in [*LOAD_INPUTS, *LOAD_OUTPUTS]), "w"]),
-        "  );",
-        f"  {MODULE}_core core (",
-        _wired(["x", "w", *(o.name for o in network.outputs)]),
-        "  );",
-        "endmodule",
-        "",
+        f"{MODULE}_core core (",
+        *_connected({name: name for name in (*data, "w")}),
+        ");",
     ]
-    return "\n".join(lines)
 
 
 def _load_port(model: Model, at_reset: bytes) -> LoadPort:
@@ -157,5 +152,6 @@ def _load_port(model: Model, at_reset: bytes) -> LoadPort:
     )
 
 
-def _wired(names: Iterable[str]) -> str:
-    return ",\n".join(f"    .{name}({name})" for name in names)
+def _connected(values: Mapping[str, str]) -> list[str]:
+    *lines, last = (f"  .{name}({value})" for name, value in values.items())
+    return [*(f"{line}," for line in lines), last]

@@ -63,7 +63,7 @@ class _Bench:
         self.by_output = dict.fromkeys(self.outputs, 0)
 
     def port(self, name):
-        return getattr(self.dut, name + self.suffix)
+        return self.dut[name + self.suffix]  # as an attribute, some names would be those of the handle itself
 
     def drive(self, i):
         for port, values in self.inputs.items():

@@ -39,7 +39,7 @@ async def every_answer_is_a_whole_models(dut):
 class _Bench:
     def __init__(self, dut, plan):
         self.dut, self.plan = dut, plan
-        self.inputs = [int(x, 16) for x in plan["inputs"]]
+        self.inputs = {name: [int(v, 16) for v in values] for name, values in plan["inputs"].items()}
         # By digest: the answers of that model to every vector, port by port.
         self.answers = {
             int(model["digest"], 16): {n: [int(v, 16) for v in values] for n, values in model["outputs"].items()}
@@ -48,7 +48,7 @@ class _Bench:
         self.cycles = self.mismatches = 0
         self.first = None
         self.held = []  # the digests the hardware has shown, each with its first cycle
-        self.vectors = itertools.cycle(range(len(self.inputs)))
+        self.vectors = itertools.cycle(range(len(next(iter(self.inputs.values())))))
         self.pauses = random.Random(0)
 
     async def play(self, event):
@@ -68,7 +68,8 @@ class _Bench:
     async def cycle(self, valid=0, first=0, byte=0, reset=0):
         """Drives the next vector for one cycle and checks its answer. Returns whether a byte was taken."""
         dut, vector = self.dut, next(self.vectors)
-        dut.x.value = self.inputs[vector]
+        for name, values in self.inputs.items():
+            dut[name].value = values[vector]
         dut.rst.value, dut.load_valid.value, dut.load_first.value, dut.load_data.value = reset, valid, first, byte
         dut.clk.value = 0
         await Timer(1, "ns")
@@ -88,7 +89,7 @@ class _Bench:
         found = {name: read(getattr(self.dut, name)) for name in ports}
         if found != expected:
             self.mismatches += 1
-            input_ = f"{self.inputs[vector]:x}"
+            input_ = {name: f"{values[vector]:x}" for name, values in self.inputs.items()}
             here = {"clock": self.cycles, "digest": digest, "input": input_, "expected": expected, "found": found}
             self.first = self.first or here
         self.cycles += 1

@@ -86,7 +86,7 @@ def simulate_loads(
     events = _events(messages)
     expected = [Vectors.of(model, emitted.manifest, x) for model in models]
     plan = {
-        "inputs": expected[0].inputs["x"],
+        "inputs": expected[0].inputs,
         "models": [
             {"digest": message.digest(sent), "outputs": own.outputs}
             for sent, own in zip(messages, expected, strict=True)

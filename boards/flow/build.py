@@ -73,6 +73,7 @@ def build(
     baud: int | None = None,
     pipeline: str = "comb",
     weights: str = "baked",
+    ports: str = "name",
     clock: str = "board",
     on_step: Callable[[str, str], None] = lambda _step, _note: None,
 ) -> Built:
@@ -90,7 +91,7 @@ def build(
     files.check_folder(folder)
     started = time.perf_counter()
     on_step(STEPS[0], "")
-    emitted = emit_as(weights, model, families.find(board.family).lut_inputs, pipeline=pipeline)
+    emitted = emit_as(weights, model, families.find(board.family).lut_inputs, pipeline=pipeline, ports=ports)
     job = _Job(name, board, model, emitted, weights, None if self_test else baud, on_step)
     try:
         made = _fastest(name, board, chosen, job.attempt) if clock == FASTEST else job.attempt(chosen)

@@ -11,7 +11,6 @@ import numpy as np
 
 from dbhw.base.errors import DbhwError
 from dbhw.boards.host.frames import END, crc, frame, unframe
-from dbhw.data.dataset import check_bits
 from dbhw.model import message
 from dbhw.model.lower import output_ports
 from dbhw.model.model import Model
@@ -107,14 +106,14 @@ class Device:
         self._port.close()
 
     def predict(self, x: np.ndarray) -> np.ndarray:
-        """The classes of bits (examples, inputs) according to the board, as indices."""
+        """The classes according to the board, as indices. `x` is what `model.predict` takes: numbers or bits."""
         return self.answers(x)[0]
 
     def answers(
         self, x: np.ndarray, on_examples: Callable[[int], None] = lambda _: None
     ) -> tuple[np.ndarray, np.ndarray]:
         """The classes, and the net's outputs as integers (examples, outputs)."""
-        x = check_bits(x, self._shape.inputs)
+        x = self.model.input_bits(x)
         if not self._sure:
             self._greet()
         examples = np.packbits(x, axis=1, bitorder="little")

@@ -84,6 +84,8 @@ def _typed(kind: Any, value: Any, name: str) -> Any:
     origin, inner = get_origin(kind), get_args(kind)
     if origin is UnionType:
         return None if value is None else _typed(inner[0], value, name)
+    if kind is float and type(value) is int:
+        return float(value)  # JSON has one kind of number
     expected: Any = list if origin is tuple else dict if origin is dict or is_dataclass(kind) else kind
     if isinstance(value, bool) != (kind is bool) or not isinstance(value, expected):
         raise ValueError(f"{name} must be {_NAMES[expected]}, not {value!r:.60}")

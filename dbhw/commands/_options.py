@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypedDict
@@ -12,16 +13,21 @@ from dbhw.base.errors import DbhwError, one_of
 from dbhw.tools.process import ToolError
 
 if TYPE_CHECKING:
+    import numpy as np
+
+    from dbhw.data.dataset import Data
     from dbhw.data.tables.options import TableOptions
+    from dbhw.model.model import Model
 
 _DEFAULT_BAUD = 1_000_000
 
 
-class Timing(TypedDict):
-    """The options of emitting that decide its timing."""
+class Emission(TypedDict):
+    """The options of emitting that decide its timing and its ports."""
 
     pipeline: str
     stream: bool
+    ports: str
 
 
 def model(parser: argparse.ArgumentParser, text: str = "a model file") -> None:
@@ -162,6 +168,14 @@ def stream(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stream", action="store_true", help="valid and ready on both sides, and a reset")
 
 
+def ports(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--ports",
+        default="name",
+        help="name (default): an input for each column of the table; packed: one input x of all bits",
+    )
+
+
 def verilog(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--verilog", help="check this file, such as an emitted net.v, instead of emitting anew")
 
@@ -189,13 +203,25 @@ def chosen_pipeline(args: argparse.Namespace) -> str:
     return args.pipeline
 
 
-def chosen_timing(args: argparse.Namespace) -> Timing:
-    """The values of --pipeline and --stream, as emitting takes them.
+def chosen_ports(args: argparse.Namespace) -> str:
+    """The value of --ports, with a `DbhwError` if it is unknown.
 
-    >>> chosen_timing(argparse.Namespace(pipeline="stages=2", stream=False))
-    {'pipeline': 'stages=2', 'stream': False}
+    >>> chosen_ports(argparse.Namespace(ports="packed"))
+    'packed'
     """
-    return {"pipeline": chosen_pipeline(args), "stream": args.stream}
+    from dbhw.rtl.verilog.ports import check_kind
+
+    check_kind(args.ports)
+    return args.ports
+
+
+def chosen_emission(args: argparse.Namespace) -> Emission:
+    """The values of --pipeline, --stream and --ports, as emitting takes them.
+
+    >>> chosen_emission(argparse.Namespace(pipeline="stages=2", stream=False, ports="name"))
+    {'pipeline': 'stages=2', 'stream': False, 'ports': 'name'}
+    """
+    return {"pipeline": chosen_pipeline(args), "stream": args.stream, "ports": chosen_ports(args)}
 
 
 def chosen_baud(args: argparse.Namespace) -> int:
@@ -217,6 +243,43 @@ def chosen_verilog(args: argparse.Namespace, emitted: str) -> str:
     'module net; endmodule'
     """
     return emitted if args.verilog is None else files.read(args.verilog).decode(errors="replace")
+
+
+def examples(name: str, model: Model) -> Data:
+    """The examples that --data names, as a model takes them.
+
+    >>> import dbhw
+    >>> from dbhw.nn.layers.negation import Negation
+    >>> net = dbhw.Net(1, [Negation(width=2)])
+    >>> len(examples("toy-1", dbhw.Model(net, (None,), ("outside",), ("t-shirt", "coat"))).y)
+    2
+    """
+    from dbhw.data.load import load_split
+    from dbhw.data.tables.read import is_table
+
+    if model.columns and is_table(name):
+        from dbhw.tabular.again import examples as examples_of_table
+
+        data, which = examples_of_table(name, model)
+        print(f"note: {name}: {len(data.y)} rows, {which}", file=sys.stderr)
+        return data
+    data = load_split(name).test
+    model.net.check_data(data)
+    return data
+
+
+def chosen_vectors(args: argparse.Namespace, model: Model) -> np.ndarray:
+    """The inputs that --vectors and --data ask for, as booleans (vectors, inputs).
+
+    >>> import dbhw
+    >>> model = dbhw.Model(dbhw.Net(1, []), (), ("outside",), ("t-shirt", "coat"))
+    >>> chosen_vectors(argparse.Namespace(vectors="all", data=None), model).tolist()
+    [[False], [True]]
+    """
+    from dbhw.data import stimuli
+
+    data = None if args.data is None else examples(args.data, model).x
+    return stimuli.choose(model.net.inputs, args.vectors, data)
 
 
 @contextmanager

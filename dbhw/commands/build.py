@@ -23,6 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     _options.pipeline(parser)
     _options.weights(parser)
+    _options.ports(parser)
     _options.as_json(parser)
 
 
@@ -30,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     from dbhw.boards.flow.build import STEPS, build
     from dbhw.report import lines
 
-    pipeline, model = _options.chosen_pipeline(args), load(args.model)
+    pipeline, ports, model = _options.chosen_pipeline(args), _options.chosen_ports(args), load(args.model)
     with terminal.progress(len(STEPS), f"building for {args.board}") as bar:
 
         def on_step(step: str, note: str) -> None:
@@ -45,6 +46,7 @@ def run(args: argparse.Namespace) -> int:
             baud=args.baud,
             pipeline=pipeline,
             weights=args.weights,
+            ports=ports,
             clock=args.clock,
             on_step=on_step,
         )

@@ -6,7 +6,6 @@ import argparse
 
 from dbhw.base import terminal
 from dbhw.commands import _options
-from dbhw.data import stimuli
 from dbhw.model import message
 from dbhw.model.model import load
 
@@ -19,6 +18,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     _options.vectors(parser)
     _options.pipeline(parser)
     _options.stream(parser)
+    _options.ports(parser)
     _options.as_json(parser)
 
 
@@ -30,8 +30,8 @@ def run(args: argparse.Namespace) -> int:
     check_lut_inputs(args.lut_inputs)
     message.check_kind(args.weights)
     model = load(args.model)
-    x = stimuli.choose(model.net.inputs, args.vectors, args.data)
-    emitted = emit_as(args.weights, model, lut_inputs=args.lut_inputs, **_options.chosen_timing(args))
+    x = _options.chosen_vectors(args, model)
+    emitted = emit_as(args.weights, model, lut_inputs=args.lut_inputs, **_options.chosen_emission(args))
     more = {"weights.bin": message.encode(model)} if args.weights == "loadable" else {}
     emitted.save(args.output, Vectors.of(model, emitted.manifest, x), more)
     values = {"output": args.output, "vectors": len(x), **emitted.manifest.to_json()}

@@ -17,30 +17,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     _options.verilog(parser)
     _options.pipeline(parser)
     _options.stream(parser)
+    _options.ports(parser)
     _options.as_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     from dbhw.fpga import families
-    from dbhw.prove.equivalence import prove
-    from dbhw.rtl.loadable import FLAT, emit_as, for_all_weights
+    from dbhw.prove.equivalence import prove_emitted
+    from dbhw.rtl.loadable import emit_as
 
     model = load(args.model)
     lut_inputs = families.find(args.target).lut_inputs
-    emitted = emit_as(args.weights, model, lut_inputs=lut_inputs, **_options.chosen_timing(args))
-    text, module = _options.chosen_verilog(args, emitted.verilog), emitted.module
-    if args.weights == "loadable":
-        text, module = for_all_weights(emitted, text), FLAT
+    emitted = emit_as(args.weights, model, lut_inputs=lut_inputs, **_options.chosen_emission(args))
+    text = _options.chosen_verilog(args, emitted.verilog)
     with _options.users_verilog(args):
-        steps = prove(
-            emitted.lowered,
-            text,
-            module,
-            args.target,
-            latency=emitted.manifest.latency,
-            stream=args.stream,
-            simplified=emitted.network,
-        )
+        steps = prove_emitted(emitted, args.target, text)
     proved = all(step.proved for step in steps)
     if args.json:
         terminal.result({"proved": proved, "steps": [asdict(step) for step in steps]}, args.json)

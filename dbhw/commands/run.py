@@ -15,7 +15,6 @@ from dbhw.base import files, terminal
 from dbhw.base.errors import DbhwError
 from dbhw.commands import _options
 from dbhw.data.dataset import Data
-from dbhw.data.load import load_split
 from dbhw.model.model import Model, load
 
 if TYPE_CHECKING:
@@ -47,8 +46,7 @@ def run(args: argparse.Namespace) -> int:
     from dbhw.boards import Device
 
     model = load(args.model)
-    data = load_split(args.data).test
-    model.net.check_data(data)
+    data = _options.examples(args.data, model)
     with (
         _port(args, model) as (port, patience),
         Device.open(model, port, baud=_options.chosen_baud(args), load=args.load, patience=patience) as device,

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from dbhw.base import files, terminal
 from dbhw.commands import _options
-from dbhw.data import stimuli
 from dbhw.model import message
 from dbhw.model.model import load
 
@@ -29,6 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     _options.lut_inputs(parser)
     _options.pipeline(parser)
     _options.stream(parser)
+    _options.ports(parser)
     _options.as_json(parser)
 
 
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     check_lut_inputs(args.lut_inputs)
     message.check_kind(args.weights)
     model = load(args.model)
-    x = stimuli.choose(model.net.inputs, args.vectors, args.data)
+    x = _options.chosen_vectors(args, model)
     seen = (_loads if args.weights == "loadable" else _vectors)(args, model, x)
     first = seen.pop("first")
     terminal.result(seen, args.json)
@@ -54,7 +54,7 @@ def _vectors(args: argparse.Namespace, model: Model, x: np.ndarray) -> dict[str,
     from dbhw.rtl.verilog.vectors import Vectors
     from dbhw.sim.run import simulate
 
-    emitted = emit(model, lut_inputs=args.lut_inputs, **_options.chosen_timing(args))
+    emitted = emit(model, lut_inputs=args.lut_inputs, **_options.chosen_emission(args))
     text = _options.chosen_verilog(args, emitted.verilog)
     expected = replace(Vectors.of(model, emitted.manifest, x), verilog_sha256=files.sha256(text))
     with _options.users_verilog(args):
@@ -70,7 +70,7 @@ def _loads(args: argparse.Namespace, model: Model, x: np.ndarray) -> dict[str, A
     from dbhw.rtl.loadable import emit_as
     from dbhw.sim.run_loads import others, simulate_loads
 
-    emitted = emit_as("loadable", model, args.lut_inputs, **_options.chosen_timing(args))
+    emitted = emit_as("loadable", model, args.lut_inputs, **_options.chosen_emission(args))
     text = _options.chosen_verilog(args, emitted.verilog)
     with _options.users_verilog(args):
         return asdict(simulate_loads(text, emitted, [model, *others(model, x)], x, args.simulator))

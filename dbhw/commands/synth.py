@@ -16,6 +16,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--place", action="store_true", help="also place and route it, and show the clock it reaches")
     _options.pipeline(parser)
     _options.stream(parser)
+    _options.ports(parser)
     _options.weights(parser)
     parser.add_argument("--passes", action="store_true", help="also show the area after each pass")
     _options.as_json(parser)
@@ -31,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     if args.place:
         place.tools_for(args.target)
     model = load(args.model)
-    emitted = emit_as(args.weights, model, lut_inputs=lut_inputs, **_options.chosen_timing(args))
+    emitted = emit_as(args.weights, model, lut_inputs=lut_inputs, **_options.chosen_emission(args))
     values = asdict(synthesise(emitted.verilog, args.target, emitted.module))
     if args.place:
         placed = place.place(emitted.verilog, emitted.module, args.target)

@@ -5,23 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from dbhw.base.errors import DbhwError
-from dbhw.data.dataset import check_bits
-from dbhw.data.load import load_split
 
 _MOST_VECTORS = 1 << 24
 _MOST_INPUTS_FOR_ALL = 20
 
 
-def choose(inputs: int, vectors: str, data: str | None = None) -> np.ndarray:
-    """The inputs that the options ask for, as booleans (vectors, inputs).
+def choose(inputs: int, vectors: str, data: np.ndarray | None = None) -> np.ndarray:
+    """As many inputs as the option asks for, as booleans (vectors, inputs); of the user's data if there are any.
 
     >>> choose(2, "all").astype(int).tolist()
     [[0, 0], [1, 0], [0, 1], [1, 1]]
     """
     number = _number(vectors)
     if data is not None:
-        x = check_bits(load_split(data).test.x, inputs)
-        return x if number is None else x[:number]
+        return data if number is None else data[:number]
     if number is None and inputs > _MOST_INPUTS_FOR_ALL:
         raise DbhwError(
             f"vectors must be a number for more than {_MOST_INPUTS_FOR_ALL} inputs, not all: there are {inputs} inputs"

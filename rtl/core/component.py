@@ -2,43 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from operator import add, and_, or_, xor
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Shape, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dbhw.logic.network import Network
 from dbhw.rtl.core import wires
 from dbhw.rtl.core.count import check_lut_inputs
-from dbhw.rtl.core.elaborate import elaborate, port_width
-from dbhw.rtl.core.wires import Bit, Builder, Definition, Gate, Instance, Not, Ref, Wire, Word, width_of
+from dbhw.rtl.core.elaborate import elaborate, packed, port_width
+from dbhw.rtl.core.wires import Bit, Builder, Definition, Gate, InputPort, Instance, Not, Ref, Wire, Word, width_of
 
 _OPERATORS = {"&": and_, "|": or_, "^": xor}
 
 
 class Core(wiring.Component):
-    """Input `x`, one bit per network input; an output port for each output of the network.
+    """The given input ports, or one port `x` with a bit for each input; an output port for each output of the network.
 
-    The last `weights` of the network's inputs, if there are any, are not in `x` but in a port `w`. Counts are shaped
-    for look-up tables of `lut_inputs` inputs; the function does not depend on it.
+    `verilog.ports.input_ports(emitted.manifest)` are the ports that the emitted Verilog of a model has. Counts are
+    shaped for look-up tables of `lut_inputs` inputs; the function does not depend on it.
     """
 
-    def __init__(self, network: Network, lut_inputs: int = 6, weights: int = 0) -> None:
+    def __init__(self, network: Network, lut_inputs: int = 6, inputs: Sequence[InputPort] = ()) -> None:
         check_lut_inputs(lut_inputs)
         self.network = network
-        self.weights = weights
+        self.inputs = tuple(inputs) or packed(network)
         self.lut_inputs = lut_inputs
         ports = {o.name: Out(port_width(o)) for o in network.outputs}
-        inputs = {"x": In(len(network.input_names) - weights), **({"w": In(weights)} if weights else {})}
-        super().__init__({**inputs, **ports})
+        super().__init__({**{p.name: In(Shape(p.width, p.signed)) for p in self.inputs}, **ports})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         ports = {name: getattr(self, name) for name in self.signature.members}
-        elaborate(self.network, AmaranthModule(m, ports, self.lut_inputs), self.weights)
+        elaborate(self.network, AmaranthModule(m, ports, self.lut_inputs), self.inputs)
         return m
 
 
@@ -51,7 +50,7 @@ class AmaranthModule(Builder):
         self.ports = ports
         self.signals: dict[Wire, Value] = {}
 
-    def input(self, name: str, width: int) -> Word:
+    def input(self, name: str, width: int, signed: bool = False, meaning: str = "") -> Word:
         return self._named(name, width, self.ports[name])
 
     def output(self, name: str, word: Word) -> None:

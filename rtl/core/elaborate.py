@@ -21,16 +21,30 @@ from dbhw.logic.visit import Visitor
 from dbhw.rtl.core.argmax import Player, tournament
 from dbhw.rtl.core.count import Count
 from dbhw.rtl.core.integers import format_of, total
-from dbhw.rtl.core.wires import ONE, ZERO, Bit, Builder, Equal, Instance, Word, complement, gate, is_wire, of_table, pad
+from dbhw.rtl.core.wires import (
+    ONE,
+    ZERO,
+    Bit,
+    Builder,
+    Equal,
+    InputPort,
+    Instance,
+    Word,
+    complement,
+    gate,
+    is_wire,
+    of_table,
+    pad,
+)
 
 LARGE = 300
 _COMPARISONS = {GE: "at_least", EQ: "exactly"}
 
 
-def elaborate(network: Network, builder: Builder, weights: int = 0) -> None:
-    """Builds the network: input `x`, and one port for each of its outputs.
+def elaborate(network: Network, builder: Builder, inputs: Sequence[InputPort] = ()) -> None:
+    """Builds the network: one port for each of its outputs, and the given input ports.
 
-    The last `weights` of the network's inputs, if there are any, are not in `x` but in a second input `w`.
+    The inputs of the network are the bits of these ports, one port after the other. Without any, they are one port `x`.
 
     >>> from dbhw.rtl.verilog.writer import VerilogModule
     >>> n = Network(); a, b = n.input("a"), n.input("b"); n.begin_layer("and"); n.output("y", [n.and_([a, b ^ 1])])
@@ -49,9 +63,18 @@ def elaborate(network: Network, builder: Builder, weights: int = 0) -> None:
     endmodule
     <BLANKLINE>
     """
-    inputs = builder.input("x", len(network.input_names) - weights)
-    inputs += builder.input("w", weights) if weights else ()
-    _Elaboration(network, builder, inputs).run()
+    ports = [builder.input(p.name, p.width, p.signed, p.meaning) for p in inputs or packed(network)]
+    _Elaboration(network, builder, tuple(bit for word in ports for bit in word)).run()
+
+
+def packed(network: Network) -> tuple[InputPort, ...]:
+    """All inputs of a network as one port.
+
+    >>> n = Network(); a, b = n.input("a"), n.input("b")
+    >>> packed(n)
+    (InputPort(name='x', width=2, signed=False, meaning=''),)
+    """
+    return (InputPort("x", len(network.input_names)),)
 
 
 def port_width(output: Output) -> int:

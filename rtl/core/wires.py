@@ -118,6 +118,16 @@ class Instance:
 Definition: TypeAlias = Word | Sum | Choice | Instance
 
 
+@dataclass(frozen=True)
+class InputPort:
+    """An input of the hardware: a number of some bits, in two's complement if it is signed, and what it means."""
+
+    name: str
+    width: int
+    signed: bool = False
+    meaning: str = ""
+
+
 class Builder(ABC):
     """Where hardware is built: a module with ports and named wires, shaped for look-up tables of `lut_inputs`."""
 
@@ -125,8 +135,8 @@ class Builder(ABC):
         self.lut_inputs = lut_inputs
 
     @abstractmethod
-    def input(self, name: str, width: int) -> Word:
-        """The bits of a new input port."""
+    def input(self, name: str, width: int, signed: bool = False, meaning: str = "") -> Word:
+        """The bits of a new input port, the lowest first."""
 
     @abstractmethod
     def output(self, name: str, word: Word) -> None:

@@ -93,6 +93,7 @@ class SelfTest(wiring.Component):
 
     def __init__(self, emitted: Emitted, model: Model, x: np.ndarray) -> None:
         self.emitted = emitted
+        x = model.input_bits(x)
         weights = [1 << i for i in range(x.shape[1])]
         inputs = [sum(w for w, bit in zip(weights, row, strict=True) if bit) for row in x.tolist()]
         self.rows = [a << x.shape[1] | i for i, a in zip(inputs, answers(emitted, model, x), strict=True)]
@@ -160,13 +161,22 @@ def top_verilog(top: wiring.Component, name: str) -> str:
 def _core(m: Module, emitted: Emitted, x: Value, load: Link | None = None) -> Value:
     """An instance of the emitted Verilog, so that the board gets exactly what was proved and simulated."""
     outputs = {port.name: Signal(port.width, name=port.name) for port in emitted.manifest.outputs}
-    ports = {"i_x": x, **{f"o_{name}": port for name, port in outputs.items()}}
+    ports = {**_data_ports(emitted, x), **{f"o_{name}": port for name, port in outputs.items()}}
     if emitted.manifest.clock:
         ports["i_clk"] = ClockSignal()
     if emitted.manifest.weights:
         ports |= {"i_rst": ResetSignal(allow_reset_less=True), **_load_ports(load)}
     m.submodules.core = Instance(emitted.module, **ports)
     return Cat(outputs.values())
+
+
+def _data_ports(emitted: Emitted, x: Value) -> dict[str, Value]:
+    """The bits of an example at the data inputs, port by port."""
+    found, first = {}, 0
+    for port in emitted.manifest.inputs:
+        found[f"i_{port.name}"] = x[first : first + port.width]
+        first += port.width
+    return found
 
 
 def _load_ports(link: Link | None) -> dict[str, Value]:

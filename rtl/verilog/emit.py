@@ -9,6 +9,7 @@ from pathlib import Path
 
 from dbhw.base import files
 from dbhw.base.errors import DbhwError
+from dbhw.data.tables.column import Column
 from dbhw.logic import passes
 from dbhw.logic.network import Network, Output
 from dbhw.model.model import Model
@@ -17,8 +18,9 @@ from dbhw.rtl.core.luts import map_to_luts
 from dbhw.rtl.core.schedule import Pipeline
 from dbhw.rtl.verilog.manifest import STREAM, Manifest, Port
 from dbhw.rtl.verilog.pipeline import pipelined_verilog, streamed_verilog
+from dbhw.rtl.verilog.ports import as_input, class_constants, described, input_comments, listed
 from dbhw.rtl.verilog.vectors import Vectors
-from dbhw.rtl.verilog.writer import printable, write
+from dbhw.rtl.verilog.writer import Interface, write
 from dbhw.tools import yosys
 
 MODULE = "net"
@@ -59,11 +61,13 @@ def emit(
     pipeline: str = "comb",
     stream: bool = False,
     lowered: Network | None = None,
+    ports: str = "name",
 ) -> Emitted:
     """The hardware of a model with constant weights, for look-up tables of 4 or 6 inputs.
 
     `pipeline` is `comb`, `stages=N` or `levels=N`. With `stream`, data moves under valid and ready. `lowered` is the
-    model's network, if the caller has it already.
+    model's network, if the caller has it already. A model of integers has a port for each column, under its name; with
+    the ports `packed` it has one port `x` of all bits, as a model of bits always has.
 
     >>> import numpy as np
     >>> from dbhw.nn.layers.negation import Negation
@@ -75,6 +79,10 @@ def emit(
       output wire label,
       output wire [1:0] bits
     );
+      // verilator lint_off UNUSEDPARAM
+      localparam CLASS_A = 1'd0;
+      localparam CLASS_B = 1'd1;
+      // verilator lint_on UNUSEDPARAM
     <BLANKLINE>
       // outputs
       assign label = x;
@@ -85,7 +93,8 @@ def emit(
     """
     lowered = model.to_network() if lowered is None else lowered
     network = passes.simplify(lowered)
-    made = emit_network(network, module, model.digest(), model.classes, lut_inputs, pipeline, stream)
+    options = (lut_inputs, pipeline, stream, model.columns, ports)
+    made = emit_network(network, module, model.digest(), model.classes, *options)
     return replace(made, lowered=lowered)
 
 
@@ -110,6 +119,8 @@ def emit_network(
     lut_inputs: int = 6,
     pipeline: str = "comb",
     stream: bool = False,
+    columns: tuple[Column, ...] = (),
+    ports: str = "name",
 ) -> Emitted:
     """The hardware of a logic network.
 
@@ -120,20 +131,26 @@ def emit_network(
     if not re.fullmatch(r"[A-Za-z_]\w*", module, re.ASCII):
         raise DbhwError(f"module must be a Verilog name, not {module!r}")
     choice = Pipeline.parse(pipeline)
-    header = _header(network, model_sha256, classes)
+    inputs = described(network.input_names, columns, ports, layer_titles(network))
+    outputs = tuple(described_output(o, classes) for o in network.outputs)
+    interface = Interface(
+        _header(model_sha256, classes, input_comments(inputs, columns)),
+        tuple(map(as_input, inputs)),
+        class_constants(classes),
+    )
     latency = 0
     if choice.kind != "comb":
-        luts = map_to_luts(write(network, module, [], lut_inputs), module, lut_inputs)
+        luts = map_to_luts(write(network, module, lut_inputs=lut_inputs), module, lut_inputs)
         latency = choice.stages(max(luts.levels(), default=0))
-        verilog = pipelined_verilog(luts, latency, module, stream, header, layer_titles(network))
+        verilog = pipelined_verilog(luts, latency, module, stream, interface, layer_titles(network))
     elif stream:
-        verilog = streamed_verilog(network, module, header, lut_inputs)
+        verilog = streamed_verilog(network, module, interface, lut_inputs)
     else:
-        verilog = write(network, module, header, lut_inputs)
+        verilog = write(network, module, interface, lut_inputs)
     manifest = Manifest(
         module=module,
-        inputs=(Port("x", len(network.input_names), features=tuple(network.input_names)),),
-        outputs=tuple(described(o, classes) for o in network.outputs),
+        inputs=inputs,
+        outputs=outputs,
         pipeline=pipeline,
         latency=latency,
         clock="clk" if latency or stream else None,
@@ -151,26 +168,20 @@ def lut_depth(network: Network, lut_inputs: int) -> int:
     >>> lut_depth(n, 4)
     1
     """
-    luts = map_to_luts(write(network, MODULE, [], lut_inputs), MODULE, lut_inputs)
+    luts = map_to_luts(write(network, MODULE, lut_inputs=lut_inputs), MODULE, lut_inputs)
     return max(luts.levels(), default=0)
 
 
-def described(output: Output, classes: tuple[str, ...]) -> Port:
+def described_output(output: Output, classes: tuple[str, ...]) -> Port:
     """The port of an output.
 
-    >>> described(Output("scores", "integers", (7, 9), width=3), ("a", "b"))
-    Port(name='scores', width=6, features=None, classes=None, fields=2, field_width=3)
+    >>> described_output(Output("label", "integers", (9,), width=1), ("a", "b")).classes
+    ('a', 'b')
     """
     if output.name == "label":
         return Port("label", port_width(output), classes=classes)
     return Port(output.name, port_width(output), fields=len(output.members), field_width=output.width)
 
 
-def _header(network: Network, model_sha256: str, classes: tuple[str, ...]) -> list[str]:
-    named = [f"x[{i}] = {printable(name)}" for i, name in enumerate(network.input_names) if name != f"x{i}"]
-    lines = [f"Made by dbhw from model {model_sha256[:16]}.", *[f"label: {_listed(classes)}"] * bool(classes)]
-    return lines + [f"inputs: {', '.join(named)}"] * bool(named)
-
-
-def _listed(classes: tuple[str, ...]) -> str:
-    return ", ".join(f"{i} = {printable(name)}" for i, name in enumerate(classes))
+def _header(model_sha256: str, classes: tuple[str, ...], inputs: list[str]) -> tuple[str, ...]:
+    return (f"Made by dbhw from model {model_sha256[:16]}.", *[f"label: {listed(classes)}"] * bool(classes), *inputs)

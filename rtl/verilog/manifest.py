@@ -13,13 +13,28 @@ from typing import Any
 from dbhw.base import records
 
 
+@dataclass(frozen=True, kw_only=True)
+class Integer:
+    """The column of the user's table that an input port takes: a value is offset + scale * integer, or a category."""
+
+    column: str
+    kind: str
+    signed: bool = False  # in two's complement
+    scale: float = 1.0
+    offset: float = 0.0
+    categories: tuple[str, ...] = ()
+    fill: int | None = None  # the integer that stands for a missing value
+    source: str | None = None  # the table's column, if its name is another
+
+
 @dataclass(frozen=True)
 class Port:
-    """A port. An input has names for its bits, `label` has class names, other outputs have fields of equal width."""
+    """A port. An input is an integer or has names for its bits, `label` has class names, other outputs have fields."""
 
     name: str
     width: int
     features: tuple[str, ...] | None = None
+    integer: Integer | None = None
     classes: tuple[str, ...] | None = None
     fields: int | None = None
     field_width: int | None = None
@@ -110,7 +125,8 @@ class Manifest:
 
     @property
     def input_bits(self) -> int:
-        return self.inputs[0].width
+        """The width of all data inputs together."""
+        return sum(port.width for port in self.inputs)
 
     @property
     def answer_bits(self) -> int:

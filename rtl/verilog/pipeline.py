@@ -19,38 +19,38 @@ from dbhw.logic.network import Network
 from dbhw.rtl.core.elaborate import elaborate
 from dbhw.rtl.core.luts import FALSE, TRUE, Luts
 from dbhw.rtl.core.schedule import Schedule, schedule
-from dbhw.rtl.core.wires import ONE, ZERO, Bit, of_table
-from dbhw.rtl.verilog.writer import VerilogModule, span, with_instances
+from dbhw.rtl.core.wires import ONE, ZERO, Bit, InputPort, of_table
+from dbhw.rtl.verilog.writer import Interface, VerilogModule, span, with_instances
 
 _STREAM_PORTS = {"rst": "input", "x_valid": "input", "x_ready": "output", "y_valid": "output", "y_ready": "input"}
 
 
-def streamed_verilog(network: Network, module: str, header: list[str], lut_inputs: int = 6) -> str:
+def streamed_verilog(network: Network, module: str, interface: Interface, lut_inputs: int = 6) -> str:
     """A combinational core as a stream: what is offered on one side is offered on the other in the same cycle.
 
     >>> n = Network(); n.output("y", [n.input("a")])
-    >>> "assign y_valid = x_valid;" in streamed_verilog(n, "net", [])
+    >>> "assign y_valid = x_valid;" in streamed_verilog(n, "net", Interface())
     True
     """
     top = _clocked_module(module, True, lut_inputs)
-    elaborate(network, top)
+    elaborate(network, top, interface.inputs)
     top.section("the stream: nothing is kept, so there is nothing to clock or reset")
     top.line("assign x_ready = y_ready;")
     top.line("assign y_valid = x_valid;")
     top.line("wire unused_control = &{1'b0, clk, rst};")
-    return with_instances(top, header)
+    return with_instances(top, interface)
 
 
 def pipelined_verilog(
-    luts: Luts, stages: int, module: str, stream: bool, header: list[str], layers: Mapping[str, str] | None = None
+    luts: Luts, stages: int, module: str, stream: bool, interface: Interface, layers: Mapping[str, str] | None = None
 ) -> str:
     """The Verilog of look-up tables in stages, as a stream or with plain wires.
 
     `layers` maps what the wires of each layer start with to the layer's title.
 
     >>> luts = Luts(2, [0b1000], [(0, 1)], {"y": [2]}, {2: "and_1"})
-    >>> print(pipelined_verilog(luts, 1, "net", False, [], {"and_1": "and 2 -> 1"}).partition(");")[2].strip())
-    // stage 1 of 1: and 2 -> 1
+    >>> print(pipelined_verilog(luts, 1, "net", False, Interface(), {"and_1": "and 2"}).partition(");")[2].strip())
+    // stage 1 of 1: and 2
       reg and_1_at1;
       always @(posedge clk) begin
         and_1_at1 <= x[0] & x[1];
@@ -60,7 +60,7 @@ def pipelined_verilog(
       assign y = and_1_at1;
     endmodule
     """
-    return _Pipeline(luts, schedule(luts, stages), module, stream, layers or {}).text(header)
+    return _Pipeline(luts, schedule(luts, stages), module, stream, layers or {}, interface).text()
 
 
 def _clocked_module(name: str, stream: bool, lut_inputs: int = 6) -> VerilogModule:
@@ -72,8 +72,11 @@ def _clocked_module(name: str, stream: bool, lut_inputs: int = 6) -> VerilogModu
 
 
 class _Pipeline:
-    def __init__(self, luts: Luts, plan: Schedule, module: str, stream: bool, layers: Mapping[str, str]) -> None:
+    def __init__(
+        self, luts: Luts, plan: Schedule, module: str, stream: bool, layers: Mapping[str, str], interface: Interface
+    ) -> None:
         self.luts, self.plan, self.stream, self.titles = luts, plan, stream, layers
+        self.interface, self.ports = interface, interface.inputs or (InputPort("x", luts.inputs),)
         self.layers = self._layers()
         self.module = _clocked_module(module, stream)
         self.bits: dict[tuple[int, int], Bit] = {}  # by node and stage
@@ -91,7 +94,7 @@ class _Pipeline:
 
     def _names(self) -> list[str]:
         """What each node is called: a table after the wire whose value it has, or by its number."""
-        inputs = [f"x_{i}" if self.luts.inputs > 1 else "x" for i in range(self.luts.inputs)]
+        inputs = [f"{p.name}_{i}" if p.width > 1 else p.name for p in self.ports for i in range(p.width)]
         tables = range(self.luts.inputs, len(self.luts))
         found = [self.luts.names.get(node, f"lut_{node - self.luts.inputs}") for node in tables]
         return identifiers(inputs + [re.sub(r"\W+", "_", name).strip("_") for name in found])
@@ -101,8 +104,9 @@ class _Pipeline:
         if stage == self.plan.stage[node]:
             self.read_at_once.add(node)
 
-    def text(self, header: list[str]) -> str:
-        for node, bit in enumerate(self.module.input("x", self.luts.inputs)):
+    def text(self) -> str:
+        words = [self.module.input(p.name, p.width, p.signed, p.meaning) for p in self.ports]
+        for node, bit in enumerate(bit for word in words for bit in word):
             self.bits[node, 0] = bit
         if self.stream:
             self._handshake()
@@ -117,7 +121,7 @@ class _Pipeline:
             self.module.output(name, word)
         if not self.stream and all(last == first for last, first in zip(self.last, self.plan.stage, strict=True)):
             self.module.line("wire unused_clock = &{1'b0, clk};")
-        return self.module.text(header)
+        return self.module.text(self.interface.header, self.interface.constants)
 
     def _handshake(self) -> None:
         """Which stages hold an example; all of them move on unless a result waits to be taken."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +48,10 @@ class Vectors:
 
     @classmethod
     def of(cls, model: Model, manifest: Manifest, x: np.ndarray) -> Vectors:
-        """The vectors of a model for the inputs (examples, features)."""
+        """The vectors of a model for the inputs (examples, features): bits, or the user's own numbers."""
+        x = model.input_bits(x)
+        ends = accumulate(port.width for port in manifest.inputs)
+        inputs = {p.name: _numbers(x[:, end - p.width : end], 1) for p, end in zip(manifest.inputs, ends, strict=True)}
         outputs, label = model.outputs(x), model.predict(x)[:, None]
         columns = {
             port.name: _numbers(label if port.name == "label" else outputs, port.field_width or port.width)
@@ -59,7 +63,7 @@ class Vectors:
             latency=manifest.latency,
             clock=manifest.clock,
             stream=manifest.stream,
-            inputs={"x": _numbers(x, 1)},
+            inputs=inputs,
             outputs=columns,
         )
 

@@ -7,37 +7,63 @@ nothing reads are gathered in wires called `unused`, which linters leave alone.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from dbhw.logic.network import Network
 from dbhw.rtl.core import wires
 from dbhw.rtl.core.count import check_lut_inputs
 from dbhw.rtl.core.elaborate import elaborate
-from dbhw.rtl.core.wires import Bit, Builder, Constant, Definition, Gate, Instance, Not, Ref, Wire, Word, width_of
+from dbhw.rtl.core.wires import (
+    Bit,
+    Builder,
+    Constant,
+    Definition,
+    Gate,
+    InputPort,
+    Instance,
+    Not,
+    Ref,
+    Wire,
+    Word,
+    width_of,
+)
 
 
-def write(network: Network, module: str, header: list[str], lut_inputs: int = 6, weights: int = 0) -> str:
-    """The Verilog of a network; the last `weights` of its inputs are a port of their own.
+@dataclass(frozen=True)
+class Interface:
+    """What the user of a module sees: comments before it, its input ports (none: one port `x`), and its constants."""
+
+    header: tuple[str, ...] = ()
+    inputs: tuple[InputPort, ...] = ()
+    constants: tuple[str, ...] = ()
+
+
+PLAIN = Interface()
+
+
+def write(network: Network, module: str, interface: Interface = PLAIN, lut_inputs: int = 6) -> str:
+    """The Verilog of a network.
 
     >>> n = Network(); a, b = n.input("a"), n.input("b"); n.begin_layer("and"); n.output("y", [n.and_([a, b ^ 1])])
-    >>> "wire and_1 = x[0] & ~x[1];" in write(n, "net", [])
+    >>> "wire and_1 = x[0] & ~x[1];" in write(n, "net")
     True
     """
     top = VerilogModule(module, lut_inputs)
-    elaborate(network, top, weights)
-    return with_instances(top, header)
+    elaborate(network, top, interface.inputs)
+    return with_instances(top, interface)
 
 
-def with_instances(top: VerilogModule, header: list[str]) -> str:
+def with_instances(top: VerilogModule, interface: Interface) -> str:
     """The text of a module, and behind it that of the modules it has instances of.
 
     >>> from dbhw.rtl.core.count import Count
     >>> top = VerilogModule("net")
     >>> top.output("y", top.define("all", Instance(Count((1,) * 9), top.input("x", 9))))
-    >>> [line for line in with_instances(top, []).splitlines() if line.startswith(("module", "  net"))]
+    >>> [line for line in with_instances(top, Interface()).splitlines() if line.startswith(("module", "  net"))]
     ['module net (', '  net_count_of_9 all_i (.x(x), .y(all));', 'module net_count_of_9 (']
     """
-    texts = [top.text(header)]
+    texts = [top.text(interface.header, interface.constants)]
     if top.modules:
         # One file is one net to its user; Verilator would rather have a file for each module.
         texts.append("// verilator lint_off DECLFILENAME")
@@ -60,14 +86,14 @@ class VerilogModule(Builder):
         self._ports: list[str] = []
         self._title = ""  # of a section that has no lines yet
         self._read: dict[Wire, bytearray] = {}  # for each bit of a wire, whether a line reads it
-        self._inputs: dict[Wire, None] = {}
+        self._inputs: dict[Wire, bool] = {}  # whether it is signed
 
     # Building
 
-    def input(self, name: str, width: int) -> Word:
-        self.port("input", name, width)
+    def input(self, name: str, width: int, signed: bool = False, meaning: str = "") -> Word:
+        self.port("input", name, width, signed, meaning)
         bits = self.wire(name, width)
-        self._inputs[bits[0].wire] = None
+        self._inputs[bits[0].wire] = signed
         return bits
 
     def output(self, name: str, word: Word) -> None:
@@ -110,17 +136,18 @@ class VerilogModule(Builder):
             self._title = ""
         self.lines.append(f"  {text}")
 
-    def port(self, direction: str, name: str, width: int = 1) -> None:
-        """Adds a port that lines of one's own read or drive."""
-        self._ports.append(f"  {direction} wire {span(width)}{name}")
+    def port(self, direction: str, name: str, width: int = 1, signed: bool = False, meaning: str = "") -> None:
+        """Adds a port that lines of one's own read or drive; its meaning is a comment before it."""
+        comment = f"  // {printable(meaning)}\n" if meaning else ""
+        self._ports.append(f"{comment}  {direction} wire {'signed ' * signed}{span(width)}{name}")
 
-    def text(self, header: Iterable[str] = ()) -> str:
-        """The whole module, with comments before it."""
+    def text(self, header: Iterable[str] = (), constants: Iterable[str] = ()) -> str:
+        """The whole module, with comments before it and constants at its start."""
         others = [wire for wire in self._read if wire not in self._inputs]
         self._unused("unused", "Inputs that nothing depends on.", self._inputs)
         self._unused("unused_digits", "Digits that nothing reads.", others)
         head = [*(f"// {line}" for line in header), f"module {self.name} (", ",\n".join(self._ports), ");"]
-        return "\n".join([*head, *self.lines, "endmodule", ""])
+        return "\n".join([*head, *(f"  {line}" for line in constants), *self.lines, "endmodule", ""])
 
     def wire(self, name: str, width: int) -> tuple[Ref, ...]:
         """The bits of a new wire that lines of one's own drive."""
@@ -178,6 +205,8 @@ class VerilogModule(Builder):
         assert isinstance(wire, Wire)
         self._read[wire][low : low + width] = b"\1" * width
         name = wire.name if width == wire.width else f"{wire.name}[{low + width - 1}:{low}]"
+        if name == wire.name and self._inputs.get(wire):
+            name = f"{{{name}}}"  # Only a whole signed port is a signed operand, and operators here are unsigned.
         return f"~{name}" if inverted else name
 
     def bit(self, bit: Bit, around: str = "") -> str:

@@ -212,11 +212,8 @@ NUMBERS = "a net of bits was asked for; dbhw train data.csv makes one for number
         (f"{ROW},4\n", "data {path} must have at most the net's 4 classes, not 5"),
         (
             f"{ROW},0\n0,1,0,1,0,1,x,1,0\n",
-            (
-                "0,1,0,1,0,1,0,nan,0\n",
-                f"column x7 of {{path}} must be bits 0 or 1, but row 1 has an empty cell: {NUMBERS}",
-            ),
-            "or --empty for a word that means an empty cell",
+            "column x6 of {path} must have numbers, but row 2 has 'x': correct it, or say --types x6=category for "
+            "words, or --empty for a word that means an empty cell",
         ),
     ],
 )

@@ -28,7 +28,8 @@ from dbhw.nn.layers.reshape import Reshape
 from dbhw.nn.net import Net
 from dbhw.prove.equivalence import network_is_verilog, prove
 from dbhw.rtl import loadable
-from dbhw.rtl.loadable import FLAT, emit_loadable, for_all_weights
+from dbhw.rtl.flat import flat
+from dbhw.rtl.loadable import emit_loadable
 from dbhw.sim.run_loads import others
 from dbhw.tools import yosys
 from tests.kit import samples
@@ -82,7 +83,7 @@ def test_the_core_is_proved_for_all_weights(net, lut_inputs, tmp_path):
     model = random_model(net)
     emitted = emit_loadable(model, lut_inputs=lut_inputs)
     lint(tmp_path, emitted, "-Wno-DECLFILENAME")  # three modules in one file
-    steps = prove(emitted.lowered, for_all_weights(emitted, emitted.verilog), FLAT, "ice40", lut_inputs)
+    steps = prove(emitted.lowered, *flat(emitted, emitted.verilog), "ice40", lut_inputs)
     assert [step.proved for step in steps] == [True, True]
 
 
@@ -93,7 +94,7 @@ def test_the_core_is_proved_for_all_weights(net, lut_inputs, tmp_path):
 @given(samples.models(most_inputs=5).filter(lambda model: model.net.weight_count))
 def test_random_nets_are_proved_for_all_weights(model):
     emitted = emit_loadable(model)
-    assert network_is_verilog(emitted.lowered, for_all_weights(emitted, emitted.verilog), FLAT).proved
+    assert network_is_verilog(emitted.lowered, *flat(emitted, emitted.verilog)).proved
 
 
 @pytest.mark.parametrize("net", NETS[:3], ids=range(3))
@@ -108,8 +109,8 @@ def test_a_broken_core_is_refused(net):
     inverted = [text for what, text in faults(core) if what == "inverted wire"]
     deaf = [core[: found.start()] + "1'b0" + core[found.end() :] for found in re.finditer(r"(?<=[ (~])w\[\d+\]", core)]
     for broken in [*random.permutation(inverted)[:5], *random.permutation(deaf)[:5]]:
-        text = for_all_weights(emitted, emitted.verilog[:start] + str(broken) + emitted.verilog[end:])
-        assert not network_is_verilog(emitted.lowered, text, FLAT).proved
+        text = emitted.verilog[:start] + str(broken) + emitted.verilog[end:]
+        assert not network_is_verilog(emitted.lowered, *flat(emitted, text)).proved
 
 
 # The load port. What it promises from one clock to the next is proved by induction, for 13 weights.

@@ -130,6 +130,17 @@ class Column:
             bits[:, i] = integers >> i & 1
         return bits
 
+    def value(self, integer: int) -> float | int | str:
+        """A value that becomes this integer: the middle of those that do, or the word.
+
+        >>> Column("celsius", "real", width=8, scale=0.5, offset=-40).value(121)
+        20.5
+        """
+        if self.kind == "category":
+            return self.shown(integer)
+        found = self.offset + self.scale * integer
+        return found if self.kind == "real" else int(found)
+
     def shown(self, integer: int) -> str:
         """The lowest value that becomes this integer, in the user's own terms.
 
@@ -139,7 +150,7 @@ class Column:
         if self.kind == "category":
             return self.categories[integer] if 0 <= integer < len(self.categories) else str(integer)
         if self.kind == "real":
-            return f"{self.offset + self.scale * (integer - 0.5):.6g}"
+            return f"{self.offset + self.scale * (integer - 0.5):.10g}"
         return f"{self.offset + self.scale * integer:.15g}"
 
 
@@ -178,6 +189,30 @@ def to_bits(columns: Sequence[Column], integers: np.ndarray) -> np.ndarray:
             row, limits = int(np.argmax(wrong)), f"from {column.lowest} to {column.highest}"
             raise DbhwError(f"column {column.name} must be {limits} in row {row + 1}, not {values[row]}")
     return np.concatenate([c.bits(values) for c, values in zip(columns, integers.T, strict=True)], axis=1)
+
+
+def of_bits(columns: Sequence[Column], bits: np.ndarray) -> np.ndarray:
+    """The integers (examples, columns) of input bits (examples, bits).
+
+    >>> of_bits([Column("a", "integer", 2, signed=True), Column("b", "bit", 1)], np.array([[1, 1, 0]], bool)).tolist()
+    [[-1, 0]]
+    """
+    found, first = [], 0
+    for column in columns:
+        own = bits[:, first : first + column.width]
+        found.append(own @ (1 << np.arange(column.width)) - (own[:, -1].astype(int) << column.width) * column.signed)
+        first += column.width
+    return np.stack(found, axis=1)
+
+
+def values(columns: Sequence[Column], bits: np.ndarray) -> list[list[float | int | str]]:
+    """The user's values of input bits (examples, bits), one row for each example.
+
+    >>> values([Column("a", "real", 2, scale=0.5), Column("b", "bit", 1)], np.array([[1, 1, 0]], bool))
+    [[1.5, 0]]
+    """
+    rows = of_bits(columns, bits).tolist()
+    return [[column.value(integer) for column, integer in zip(columns, row, strict=True)] for row in rows]
 
 
 def pins(columns: Sequence[Column]) -> tuple[str, ...]:
