@@ -1,1 +1,1 @@
-"""Data as bits and labels: read from files, fetched, built in; and the inputs a simulation sees."""
+"""Data as bits and labels: tables of files, fetched or built-in sets; and the inputs that a simulation sees."""

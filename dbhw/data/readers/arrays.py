@@ -50,7 +50,7 @@ def column(name: str, values: np.ndarray) -> np.ndarray:
     elif kind == "M":
         raise dates(name, str(values[0]) if len(values) else "")
     elif kind == "O":
-        made = _objects(values.tolist())
+        made = _objects(name, values.tolist())
     else:
         raise DbhwError(f"column {name} must have numbers or words, not {values.dtype}")
     if made.dtype.kind == "f" and np.isinf(made).any():
@@ -93,7 +93,10 @@ def _one_dimensional(name: str, values: Any) -> np.ndarray:
     return made
 
 
-def _objects(values: list[Any]) -> np.ndarray:
+def _objects(name: str, values: list[Any]) -> np.ndarray:
+    nested = next((value for value in values if isinstance(value, list | tuple | dict | set | np.ndarray)), None)
+    if nested is not None:
+        raise DbhwError(f"column {name} must have numbers or words, not {cells.shown(str(nested))}: leave it out")
     empty = [type(value).__name__ in _NOTHING or (isinstance(value, float) and value != value) for value in values]
     try:
         if not any(isinstance(value, str | bytes) for value in values):

@@ -41,8 +41,8 @@ def read(path: str | Path, options: TableOptions, cells_kept: int | None = None)
     label = "y" if "y" in stored else None
     if label is not None:
         columns = {**{n: c for n, c in columns.items() if n != label}, label: _labels(path, stored[label], classes)}
-    made = {name: arrays.column(name, values) for name, values in _checked(path, columns).items()}
-    made = {name: values for name, values in made.items() if name not in options.drop}
+    kept = {name: values for name, values in _checked(path, columns).items() if name not in options.drop}
+    made = {name: arrays.column(name, values) for name, values in kept.items()}
     sample = Sample(str(path), list(made), cells_kept)
     table = Table.of(str(path), made)
     sample.add(table.rows, list(made.values()))

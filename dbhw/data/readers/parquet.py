@@ -46,7 +46,7 @@ def read(path: str | Path, options: TableOptions, cells_kept: int | None = None)
 def _parts(path: str | Path, options: TableOptions) -> Iterator[dict[str, np.ndarray]]:
     try:
         for part in _frames(path):
-            yield {n: v for n, v in arrays.of_frame(part).columns.items() if n not in options.drop}
+            yield arrays.of_frame({name: part[name] for name in part if name not in options.drop}).columns
     except DbhwError:
         raise
     except Exception as wrong:  # the libraries raise their own kinds
