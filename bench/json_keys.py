@@ -15,6 +15,7 @@ import tempfile
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 from unittest.mock import patch
 
@@ -28,6 +29,7 @@ from dbhw.nn.layers.negation import Negation
 CALLS = {
     "boards": [""],
     "build": ["MODEL --board icestick -o out"],
+    "data": ["beans.csv"],
     "demo": ["-o demo"],
     "emit": ["MODEL -o out", "--weights loadable"],
     "eval": ["MODEL --data toy-1"],
@@ -55,6 +57,7 @@ def of_commands() -> dict[str, dict[str, Shape]]:
     """By command: the keys of the first call, and under their options those of the others."""
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), _stand_ins():
         _model().save("coat.dbnet")
+        Path("beans.csv").write_text("weight,kind\n" + "1.5,red\n2,white\n" * 4)
         return {
             command: {options: _shape(_printed(command, calls[0], options)) for options in ["", *calls[1:]]}
             for command, calls in CALLS.items()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dbhw.base.errors import DbhwError
+    from dbhw.classifier import Classifier
     from dbhw.data.dataset import Data, Split
     from dbhw.data.load import load_file, load_split
     from dbhw.model.model import Model, load
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 # Public names and their modules, imported on first use: training imports JAX, and hardware Amaranth.
 _HOMES = {
+    "Classifier": "classifier",
     "Data": "data.dataset",
     "DbhwError": "base.errors",
     "Model": "model.model",
@@ -31,6 +33,7 @@ _HOMES = {
     "to_verilog": "rtl.verilog.emit",
 }
 __all__ = [
+    "Classifier",
     "Data",
     "DbhwError",
     "Model",

@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-ORDER = "base tools data logic nn model train fpga rtl prove sim boards report recipes paper commands cli __main__"
-ROOMS = ORDER.split(" ")
+ROOMS = [
+    *("base", "tools", "data", "logic", "nn", "model", "train", "fpga", "rtl", "prove", "sim", "boards", "report"),
+    *("tabular", "recipes", "paper", "classifier", "commands", "cli", "__main__"),
+]
 PLUGINS = [
-    *("data.sets", "logic.formats", "logic.passes", "nn.layers", "fpga.families", "boards"),
+    *("data.sets", "logic.formats", "logic.passes", "nn.layers", "nn.encoders", "fpga.families", "boards"),
     *("recipes", "paper.experiments", "commands"),
 ]
 

@@ -73,6 +73,20 @@ def sha256(content: str | bytes) -> str:
     return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()
 
 
+def digest(path: str | Path) -> str:
+    """The SHA-256 of a file of any size, in hex.
+
+    >>> path = Path(tempfile.mkdtemp()) / "a"
+    >>> _ = path.write_bytes(b"hello"); digest(path) == sha256(b"hello")
+    True
+    """
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as wrong:
+        raise DbhwError(f"file {path} must be readable: {wrong.strerror}") from wrong
+
+
 def check_writable(path: str | Path) -> None:
     """Refuses a file that cannot be written, before the long work whose result it is to hold.
 

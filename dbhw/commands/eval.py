@@ -7,7 +7,6 @@ from dataclasses import asdict
 
 from dbhw.base import terminal
 from dbhw.commands import _options
-from dbhw.data.load import load_split
 from dbhw.model.model import load
 from dbhw.report.evaluation import evaluate
 
@@ -20,8 +19,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     model = load(args.model)
-    data = load_split(args.data).test
-    model.net.check_data(data)
+    data = _options.examples(args.data, model)
     found = evaluate(model, data)
     terminal.result(asdict(found), args.json)
     return 1 if found.mismatches else 0

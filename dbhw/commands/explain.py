@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
             print(text)
         return 0
     model = load(args.model)
-    found = explain(model, model.to_network())
+    found = explain(model)
     if args.json:
         values = {"program": found.program, "inputs": len(found.network.input_names), "nodes": len(found.network)}
         values |= {"terms": found.terms, "weights": model.net.weight_count, "classes": found.classes}

@@ -11,7 +11,7 @@ import numpy as np
 from dbhw.base import terminal
 from dbhw.base.errors import DbhwError
 from dbhw.commands import _options
-from dbhw.data.load import load_split
+from dbhw.data.tables.column import values
 from dbhw.model.model import Model, load
 
 if TYPE_CHECKING:
@@ -87,8 +87,7 @@ def _examples(args: argparse.Namespace, model: Model) -> tuple[int, np.ndarray]:
         if set(args.input) - set("01") or len(args.input) != model.net.inputs:
             raise DbhwError(f"input must be {model.net.inputs} zeros and ones, not {args.input!r}")
         return 0, np.array([[c == "1" for c in args.input]])
-    data = load_split(args.data).test
-    model.net.check_data(data)
+    data = _options.examples(args.data, model)
     if args.row is None:
         return 0, data.x
     if not 0 <= args.row < len(data.x):
@@ -110,7 +109,7 @@ def _rules(args: argparse.Namespace, model: Model) -> int:
     from dbhw.prove.properties import implied
     from dbhw.prove.rules import parse
 
-    rules = [parse(text, model.features, model.classes) for text in args.implies]
+    rules = [parse(text, model.features, model.classes, model.columns) for text in args.implies]
     results: list[dict[str, Any]] = []
     with terminal.progress(len(rules), "proving rules") as bar:
         for text, rule in zip(args.implies, rules, strict=True):
@@ -120,7 +119,7 @@ def _rules(args: argparse.Namespace, model: Model) -> int:
             if verdict.counterexample is not None:
                 bits = verdict.counterexample
                 result["input"] = _digits(bits)
-                result["high"] = [model.features[i] for i in np.flatnonzero(bits)]
+                result["high"] = _high(model, bits)
                 result["class"] = model.classes[model.predict(bits[None])[0]]
             results.append({**result, "seconds": round(time.perf_counter() - started, 3)})
             bar.update()
@@ -133,14 +132,22 @@ def _rules(args: argparse.Namespace, model: Model) -> int:
     return 0 if holds else 1
 
 
+def _high(model: Model, bits: np.ndarray) -> list[str]:
+    """What an input is: the features that are high, or the values of all columns."""
+    if not model.columns:
+        return [model.features[i] for i in np.flatnonzero(bits)]
+    (row,) = values(model.columns, bits[None])
+    shown = [f"{value:.10g}" if isinstance(value, float) else str(value) for value in row]
+    return [f"{column.name} = {value}" for column, value in zip(model.columns, shown, strict=True)]
+
+
 def _in_words(result: dict[str, Any]) -> str:
     if result["vacuous"]:
         return "holds on every input, but only because its left side is never true"
     if result["holds"]:
         return "holds on every input"
-    return (
-        f"FAILS on {result['input']} ({', '.join(result['high']) or 'all low'}), where the net says {result['class']}"
-    )
+    high = ", ".join(result["high"]) or "all low"
+    return f"FAILS on {high}{_if_short(result['input'])}, where the net says {result['class']}"
 
 
 def _if_short(digits: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,9 @@ from dbhw.data.tables.column import Column, pins
 from dbhw.nn.net import Net
 
 FORMAT_VERSION = 2
-BITS_ONLY = 1  # the format of a model without columns, which older versions read
+BITS_ONLY = 1  # the format of a model without columns that is not frozen, which older versions read
+_END = 0.5  # the margins of a frozen model: bits say all
+_LONGEST_HEADER = 100_000_000  # that safetensors reads; as a length, the beginning of a text is far beyond
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,8 @@ def to_bytes(content: Content) -> bytes:
     >>> from_bytes("a.dbnet", raw).features
     ('a',)
     """
-    tensors = _tensors(content.net, content.soft_weights)
+    frozen = all(w is None or (np.abs(w) == _END).all() for w in content.soft_weights)
+    tensors = _tensors(content.net, content.soft_weights, margins=not frozen)
     described = {
         "net": content.net.to_json(),
         "features": content.features,
@@ -49,7 +53,7 @@ def to_bytes(content: Content) -> bytes:
         **({"columns": [records.to_json(column) for column in content.columns]} if content.columns else {}),
     }
     # One entry, since safetensors writes several in an order that changes from run to run.
-    entry = {"format": FORMAT_VERSION if content.columns else BITS_ONLY, "content": described}
+    entry = {"format": FORMAT_VERSION if content.columns or frozen else BITS_ONLY, "content": described}
     text = json.dumps({**entry, "sha256": checksum(entry, tensors)}, sort_keys=True)
     return safetensors.numpy.save(tensors, {"dbhw": text})
 
@@ -57,10 +61,10 @@ def to_bytes(content: Content) -> bytes:
 def from_bytes(path: str | Path, raw: bytes) -> Content:
     """The content of a model file; errors name `path`.
 
-    >>> from_bytes("a.dbnet", b"PK")
+    >>> from_bytes("a.dbnet", b"weight,kind")
     Traceback (most recent call last):
     ...
-    dbhw.base.errors.DbhwError: model file a.dbnet must be a whole safetensors file, but it is damaged or cut short
+    dbhw.base.errors.DbhwError: model file a.dbnet must be a dbhw model, but it is not one; dbhw train makes one
     """
     entry = _entry(path, raw)
     version = entry.get("format")
@@ -89,25 +93,34 @@ def from_bytes(path: str | Path, raw: bytes) -> Content:
     return Content(net, soft, features, classes, content["provenance"], columns)
 
 
-def _tensors(net: Net, soft_weights: Sequence[np.ndarray | None]) -> dict[str, np.ndarray]:
+def _tensors(net: Net, soft_weights: Sequence[np.ndarray | None], margins: bool) -> dict[str, np.ndarray]:
     tensors: dict[str, np.ndarray] = {}
     for i, (layer, w) in enumerate(zip(net.layers, soft_weights, strict=True)):
         if w is not None:
             tensors[f"layer{i}.bits"] = np.packbits(layer.harden(w))
-            tensors[f"layer{i}.margins"] = np.asarray(w, np.float32)
+            if margins:
+                tensors[f"layer{i}.margins"] = np.asarray(w, np.float32)
     return tensors
 
 
 def _soft_weights(net: Net, tensors: dict[str, np.ndarray]) -> tuple[np.ndarray | None, ...]:
+    margins = any(name.endswith(".margins") for name in tensors)
     soft = [
-        None if shape is None else tensors[f"layer{i}.margins"].reshape(shape)
+        None if shape is None else _margins(tensors, i, prod(shape), margins).reshape(shape)
         for i, shape in enumerate(net.weight_shapes())
     ]
     # The hardware gets the bits: they must be those of the margins.
-    expected = _tensors(net, soft)
+    expected = _tensors(net, soft, margins)
     if expected.keys() != tensors.keys() or any((expected[n] != tensors[n]).any() for n in expected):
         raise ValueError("weight bits and margins differ")
     return tuple(soft)
+
+
+def _margins(tensors: dict[str, np.ndarray], layer: int, count: int, stored: bool) -> np.ndarray:
+    if stored:
+        return tensors[f"layer{layer}.margins"]
+    bits = np.unpackbits(tensors[f"layer{layer}.bits"], count=count)
+    return np.where(bits, _END, -_END).astype(np.float32)
 
 
 def checksum(entry: dict[str, object], tensors: dict[str, np.ndarray]) -> str:
@@ -125,6 +138,8 @@ def checksum(entry: dict[str, object], tensors: dict[str, np.ndarray]) -> str:
 def _entry(path: str | Path, raw: bytes) -> dict[str, Any]:
     """Our entry in the safetensors header; the library can read it only from a file on disk."""
     length = int.from_bytes(raw[:8], "little")
+    if len(raw) > 8 and (raw[8:9] != b"{" or length > _LONGEST_HEADER):
+        raise DbhwError(f"model file {path} must be a dbhw model, but it is not one; dbhw train makes one")
     try:
         header = json.loads(raw[8 : 8 + length])
         metadata = header.get("__metadata__", {})

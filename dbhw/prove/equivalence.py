@@ -16,10 +16,11 @@ from __future__ import annotations
 
 from dbhw.fpga import families
 from dbhw.logic.network import Network
+from dbhw.model.model import Model
 from dbhw.prove.clocked import prove_clocked
 from dbhw.prove.workshop import Step, Workshop, equivalent
 from dbhw.rtl.flat import flat
-from dbhw.rtl.verilog.emit import Emitted
+from dbhw.rtl.verilog.emit import Emitted, emit
 
 
 def prove(
@@ -49,6 +50,20 @@ def prove(
         return prove_clocked(network, verilog, module, target, lut_inputs, latency, stream, simplified)
     step = network_is_verilog(network, verilog, module, lut_inputs, simplified)
     return [step, verilog_is_netlist(verilog, module, target)]
+
+
+def prove_model(model: Model, target: str = "xilinx") -> list[Step]:
+    """Emits the combinational core of a model for a target and proves it.
+
+    >>> import numpy as np
+    >>> from dbhw.nn.layers.conjunction import Conjunction
+    >>> from dbhw.nn.net import Net
+    >>> model = Model(Net(2, [Conjunction(width=1)]), (np.full((1, 2), 0.5, np.float32),), ("a", "b"), ("no", "yes"))
+    >>> [step.proved for step in prove_model(model)]
+    [True, True]
+    """
+    emitted = emit(model, lut_inputs=families.find(target).lut_inputs)
+    return prove_emitted(emitted, target)
 
 
 def prove_emitted(emitted: Emitted, target: str = "xilinx", verilog: str | None = None) -> list[Step]:

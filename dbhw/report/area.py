@@ -5,13 +5,28 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from dbhw.fpga import families
-from dbhw.fpga.synth import synthesise
+from dbhw.fpga.synth import Area, synthesise
 from dbhw.logic import passes
 from dbhw.logic.cut import cut
 from dbhw.logic.network import Network
-from dbhw.rtl.verilog.emit import MODULE, emit_network
+from dbhw.model.model import Model
+from dbhw.rtl.verilog.emit import MODULE, emit, emit_network
 
 Row = dict[str, str | int]
+
+
+def of_model(model: Model, target: str) -> Area:
+    """The area of a model's combinational core.
+
+    >>> import numpy as np
+    >>> from dbhw.nn.layers.conjunction import Conjunction
+    >>> from dbhw.nn.net import Net
+    >>> model = Model(Net(2, [Conjunction(width=1)]), (np.full((1, 2), 0.5, np.float32),), ("a", "b"), ("no", "yes"))
+    >>> of_model(model, "ice40").luts
+    1
+    """
+    emitted = emit(model, lut_inputs=families.find(target).lut_inputs)
+    return synthesise(emitted.verilog, target, emitted.module)
 
 
 def of_each_layer(network: Network, target: str) -> list[Row]:

@@ -9,11 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from dbhw.base.names import default_names, identifiers
 from dbhw.data import stimuli
+from dbhw.data.tables.column import values
 from dbhw.logic import passes
 from dbhw.logic.formats import python
 from dbhw.logic.network import Network
+from dbhw.model.lower import lower
 from dbhw.model.model import Model
+from dbhw.nn.encoders import AT_LEAST, BIT
+from dbhw.nn.layers.encode import Encode
 from dbhw.report.words import in_words
 
 _MOST_INPUTS_FOR_ALL = 16
@@ -61,8 +66,8 @@ class Explanation:
         return self.checked.agree == self.checked.tried
 
 
-def explain(model: Model, network: Network) -> Explanation:
-    """Explains a model by its network as lowered.
+def explain(model: Model, network: Network | None = None) -> Explanation:
+    """Explains a model by its network as lowered; a model of integers by the comparisons that its encoder makes.
 
     >>> from dbhw.nn.layers.negation import Negation
     >>> from dbhw.nn.net import Net
@@ -74,12 +79,46 @@ def explain(model: Model, network: Network) -> Explanation:
     >>> explained.classes, explained.terms, str(explained.checked)
     (['b: when not a', 'c: when a'], 2, '2 of 2 inputs agree')
     """
-    shown = shortest(network)
-    program = python.write(shown)
-    return Explanation(shown, program, in_words(shown, model.classes), check(program, model))
+    inputs = comparisons(model)
+    if inputs is not None:
+        _, rest = model.net.encoded()
+        network = lower(rest, model.weights[1:], default_names("bit", rest.inputs))
+    shown = shortest(network or model.to_network(), inputs)
+    program = python.write(shown, inputs=inputs)
+    return Explanation(shown, program, in_words(shown, model.classes, inputs), check(program, model))
 
 
-def shortest(network: Network) -> Network:
+def comparisons(model: Model) -> python.Comparisons | None:
+    """What the encoder of a model compares, in the user's own terms; None for a model of bits.
+
+    >>> from dbhw.data.tables.column import Column
+    >>> from dbhw.nn.encoders.thermometer import Thermometer
+    >>> from dbhw.nn.layers.encode import Encode
+    >>> from dbhw.nn.net import Net
+    >>> net = Net(2, [Encode((Thermometer(2, False, (2,)),))])
+    >>> model = Model(net, (None,), ("a[0]", "a[1]"), ("low", "high"), columns=(Column("a", "real", 2, scale=0.1),))
+    >>> comparisons(model)
+    Comparisons(parameters=['a'], texts=[('a >= 0.15', 'a < 0.15')])
+    """
+    first = model.net.layers[0] if model.net.layers else None
+    if not model.columns or not isinstance(first, Encode):
+        return None
+    names = identifiers([column.name for column in model.columns])
+    texts = []
+    for name, column, encoder in zip(names, model.columns, first.encoders, strict=True):
+        for kind, number in encoder.conditions():
+            if kind == BIT:
+                integer = f"round(({name} - {column.offset:g}) / {column.scale:g})" if column.kind == "real" else name
+                bit = f"{integer} >> {number} & 1" if column.width > 1 else name
+                texts.append((f"{bit} == 1", f"{bit} == 0"))
+            else:
+                against = repr(column.shown(number)) if column.kind == "category" else column.shown(number)
+                opposite = "<" if kind == AT_LEAST else "!="
+                texts.append((f"{name} {kind} {against}", f"{name} {opposite} {against}"))
+    return python.Comparisons(names, texts)
+
+
+def shortest(network: Network, inputs: python.Comparisons | None = None) -> Network:
     """The network simplified for people, with or without small functions collapsed into tables: the shorter program.
 
     >>> n = Network(); a, b, c = (n.input(v) for v in "abc")
@@ -91,7 +130,8 @@ def shortest(network: Network) -> Network:
     # Sums stay whole: parts that hardware shares are hard to read.
     chosen = [name for name in passes.DEFAULT if name != "share"]
     weighted = passes.simplify(network, [name for name in chosen if name != "collapse"])
-    return min(weighted, passes.simplify(network, chosen), key=lambda simplified: terms(python.write(simplified)))
+    found = weighted, passes.simplify(network, chosen)
+    return min(found, key=lambda simplified: terms(python.write(simplified, inputs=inputs)))
 
 
 def check(text: str, model: Model) -> Checked:
@@ -105,12 +145,13 @@ def check(text: str, model: Model) -> Checked:
     """
     inputs = model.net.inputs
     x = stimuli.choose(inputs, "all" if inputs <= _MOST_INPUTS_FOR_ALL else str(_SAMPLE))
-    scope: dict[str, Any] = {"__builtins__": {}}
+    scope: dict[str, Any] = {"__builtins__": {"round": round}}
     try:
         exec(text, scope)
     except RecursionError:
         return Checked(0, 0, inputs)
-    found = np.array([scope["net"](*row) for row in x.tolist()]).astype(int)
+    rows = values(model.columns, x) if model.columns else x.tolist()
+    found = np.array([scope["net"](*row) for row in rows]).astype(int)
     return Checked(int((found == model.scores(x)).all(axis=1).sum()), len(x), inputs)
 
 

@@ -20,7 +20,7 @@ from dbhw.nn import margins
 from dbhw.nn.bits import WordBits
 from dbhw.nn.net import Net
 from dbhw.train import checkpoint, devices
-from dbhw.train.loss import Weights, merged_votes, stacked
+from dbhw.train.loss import Weights, balanced, merged_votes, stacked
 from dbhw.train.settings import Progress, Settings
 from dbhw.train.step import Epochs, State, Trained
 
@@ -121,9 +121,9 @@ class _Run:
     def _report(self, done: int, upto: int, losses: Array, accuracies: Array) -> None:
         if self.on_epoch is None:
             return
-        for i in range(upto - done):
-            # For many nets at once these are means over the nets.
-            loss, accuracy = float(losses[..., i].mean()), float(accuracies[..., i].mean())
+        # For many nets at once these are means over the nets. NumPy, since JAX takes a millisecond for each number.
+        found = [np.asarray(each).reshape(-1, each.shape[-1]).mean(axis=0) for each in (losses, accuracies)]
+        for i, (loss, accuracy) in enumerate(zip(*(each[: upto - done].tolist() for each in found), strict=True)):
             self.on_epoch(Progress(done + i + 1, self.epochs, loss, accuracy))
 
 
@@ -168,8 +168,10 @@ def _prepared(net: Net, data: Data, settings: Settings) -> tuple[Net, np.ndarray
         data = replace(data, x=encoded.unpack())
     all_at_once = settings.batch_size is None or settings.batch_size >= len(data.y)
     if all_at_once and not any(layer.random for layer in net.layers):
-        return net, *merged_votes(net, data)
-    return net, data.x, np.eye(net.classes, dtype=np.float32)[data.y]
+        x, votes = merged_votes(net, data)
+    else:
+        x, votes = data.x, np.eye(net.classes, dtype=np.float32)[data.y]
+    return net, x, balanced(votes, settings.balance)
 
 
 def soft_outputs(model: Model, x: np.ndarray, batch: int = 1024) -> np.ndarray:

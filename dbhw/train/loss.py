@@ -29,6 +29,18 @@ def merged_votes(net: Net, data: Data) -> tuple[np.ndarray, np.ndarray]:
     return x, votes
 
 
+def balanced(votes: np.ndarray, balance: float) -> np.ndarray:
+    """The votes (inputs, classes), where those of rare classes count for more; the sum of all votes stays.
+
+    >>> votes = np.array([[1, 0], [1, 0], [1, 0], [0, 1]], np.float32)
+    >>> balanced(votes, 1.0).sum(axis=0).tolist(), balanced(votes, 0.0).sum(axis=0).tolist()
+    ([2.0, 2.0], [3.0, 1.0])
+    """
+    counts = votes.sum(axis=0)
+    weights = np.maximum(counts, 1) ** -np.float32(balance)
+    return votes * (weights * (counts.sum() / (counts * weights).sum()))
+
+
 def stacked(parts: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
     """Inputs and votes of several data sets, filled up to one length with inputs that have no votes.
 

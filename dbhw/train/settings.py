@@ -28,6 +28,7 @@ class Settings:
     sparsity: float = 0.0  # what every input that a layer selects adds to the loss in the last epoch
     dense_epochs: int = 0  # the epochs before that charge rises from 0: the least useful inputs go first
     untie: bool = False  # weights that start equal are first moved a little against their gradients
+    balance: float = 0.0  # 0: all examples count the same; 1: all classes do; between: rare classes count for more
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -45,6 +46,8 @@ class Settings:
         for name in ("learning_rate", "temperature"):
             if not getattr(self, name) > 0:
                 raise DbhwError(f"{name.replace('_', ' ')} must be above 0, not {getattr(self, name)!r}")
+        if not 0 <= self.balance <= 1:
+            raise DbhwError(f"balance must be from 0 to 1, not {self.balance!r}")
         if not self.sparsity >= 0:
             raise DbhwError(f"sparsity must be at least 0, not {self.sparsity!r}")
 

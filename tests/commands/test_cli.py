@@ -185,23 +185,36 @@ def csv(folder, text):
 
 
 ROW = "0,1,0,1,0,1,0,1"
+NUMBERS = "a net of bits was asked for; dbhw train data.csv makes one for numbers and words"
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "data file {path} must have at least one example and one feature, but it has none"),
-        ("a,b,y\n", "data file {path} must have at least one example and one feature, but it has none"),
+        ("", "data file {path} must have at least one row of values, but it is empty"),
+        ("a,b,y\n", "data file {path} must have at least one row of values, but it has none"),
         ("0,1,1\n", "data {path} must have 8 features for this net, not 2"),
-        (f"{ROW},0\n0,1,1\n", "data file {path} must have 9 columns in line 2, not 3"),
-        ("0,1,0,1,0,1,0,2,0\n", "data values must be bits 0 or 1, not 2.0"),
-        ("0,1,0,1,0,1,0,nan,0\n", "data values must be bits 0 or 1, not nan"),
-        (f"{ROW},nan\n", "labels of {path} must be whole numbers from 0 to 65535, not nan"),
+        (
+            f"{ROW},0\n0,1,1\n",
+            "row 2 of {path} must have 9 cells like the first row, not 3; "
+            "put cells that have the separator in them into quotes, or say --separator",
+        ),
+        ("0,1,0,1,0,1,0,2,0\n", f"column x7 of {{path}} must be bits 0 or 1, but row 1 has 2: {NUMBERS}"),
+        ("0,1,0,1,0,1,0,nan,0\n", f"column x7 of {{path}} must be bits 0 or 1, but row 1 has an empty cell: {NUMBERS}"),
+        (f"{ROW},nan\n", "label x8 of {path} must be a class in row 1, but the cell is empty"),
         (f"{ROW},-1\n", "labels of {path} must be whole numbers from 0 to 65535, not -1.0"),
-        (f"{ROW},inf\n", "labels of {path} must be whole numbers from 0 to 65535, not inf"),
+        (
+            f"{ROW},inf\n",
+            "column x8 of {path} must have finite numbers, but row 1 has 'inf': "
+            "correct it, or leave the column out with --drop x8",
+        ),
         (f"{ROW},1700000000000\n", "labels of {path} must be whole numbers from 0 to 65535, not 1700000000000.0"),
         (f"{ROW},4\n", "data {path} must have at most the net's 4 classes, not 5"),
-        (f"{ROW},0\n0,1,0,1,0,1,x,1,0\n", "data file {path} must have numbers in line 2, not 'x'"),
+        (
+            f"{ROW},0\n0,1,0,1,0,1,x,1,0\n",
+            "column x6 of {path} must have numbers, but row 2 has 'x': correct it, or say --types x6=category for "
+            "words, or --empty for a word that means an empty cell",
+        ),
     ],
 )
 def test_bad_csv(capsys, model_file, tmp_path, text, message):
@@ -224,7 +237,7 @@ def test_good_csv_and_npz(capsys, model_file, tmp_path):
         ({"features": "a"}, "data file {path} must hold features as a list of names, not of shape []"),
         ({"features": ["a", "b"]}, "features of {path} must be 8 names, one for each column, not 2"),
         ({"classes": [["a"]]}, "data file {path} must hold classes as a list of names, not of shape [1, 1]"),
-        ({"y": np.zeros(8, complex)}, "labels of {path} must be whole numbers from 0 to 65535, not np.complex128(0j)"),
+        ({"y": np.zeros(8, complex)}, "column y must have numbers or words, not complex128"),
     ],
 )
 def test_bad_npz(capsys, model_file, tmp_path, arrays, message):
@@ -269,8 +282,8 @@ def test_a_tool_that_fails_is_told_in_one_line(capsys, model_file, monkeypatch):
         (["synth", "MODEL", "--place"], "target to place on must be one of ecp5, gowin, ice40, not 'xilinx'"),
         (["eval", "MODEL", "--data", "noisy-xor"], "data noisy-xor must have 8 features for this net, not 12"),
         (
-            ["eval", "MODEL", "--data", "data.txt"],
-            "data must be one of {data}, a .npz file, a .csv file, not 'data.txt'",
+            ["eval", "MODEL", "--data", "data.xls"],
+            "data must be one of {data}, a file ending in .csv, .tsv, .txt, .data, .npz, .parquet, .pq, not 'data.xls'",
         ),
         (
             ["emit", "MODEL", "-o", "/dev/null/out"],
@@ -311,6 +324,11 @@ def test_damaged_models(capsys, model_file, tmp_path):
     cut = f"dbhw: model file {damaged} must be a whole safetensors file, but it is damaged or cut short\n"
     damaged.write_bytes(whole[:-3])
     assert run(capsys, "emit", damaged, "-o", tmp_path / "out") == (2, "", cut)
+    damaged.write_bytes(whole[:40])
+    assert run(capsys, "emit", damaged, "-o", tmp_path / "out") == (2, "", cut)
+    damaged.write_text("weight,kind\n1.5,red\n")
+    other = f"dbhw: model file {damaged} must be a dbhw model, but it is not one; dbhw train makes one\n"
+    assert run(capsys, "emit", damaged, "-o", tmp_path / "out") == (2, "", other)
     flipped = bytearray(whole)
     flipped[-1] ^= 1
     damaged.write_bytes(flipped)

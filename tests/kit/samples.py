@@ -35,6 +35,7 @@ def make(kind, shape, width=3):
         "size": min(2, divisor, total // divisor),
         "stride": 1 + total % 2,
         "by": 1,
+        "places": (total - 1, 0, total // 2),
         "encoders": some_encoders(total),
         "fan_in": next((n for n in (5, 4, 3, 2, 7, 8) if total % n == 0), 2),
     }

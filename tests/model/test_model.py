@@ -81,7 +81,7 @@ def set_nothing_like_a_net(entry, content, tensors):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (set_version, "must be of format 1 or older, not 99: update dbhw"),
+        (set_version, "must be of format 2 or older, not 99: update dbhw"),
         (set_layer, "layer must be one of bucket_any, .*, not 'os.system'"),
         (set_width, "must be a whole safetensors file|must get 27 bits"),
         (set_weights, "must be a whole safetensors file, but it is damaged or cut short"),

@@ -13,6 +13,7 @@ from dbhw.nn.layers.conjunction import Conjunction
 from dbhw.nn.layers.disjunction import Disjunction
 from dbhw.nn.layers.dropout import Dropout
 from dbhw.nn.layers.harden import Harden
+from dbhw.nn.layers.lookup import Lookup
 from dbhw.nn.layers.majority import Majority
 from dbhw.nn.layers.negation import Negation
 from dbhw.nn.layers.reshape import Reshape
@@ -152,3 +153,18 @@ def test_one_output_bit_tells_two_classes():
 def test_wrong_settings_are_refused(values, message):
     with pytest.raises(DbhwError, match=f"^{message}$"):
         Settings(**values)
+
+
+@pytest.mark.parametrize(("balance", "answer"), [(0.0, 0), (1.0, 1)])
+@pytest.mark.parametrize("batch_size", [None, 11])
+def test_balance_makes_a_rare_class_count_for_more(balance, answer, batch_size):
+    x = np.array([[0, 0]] * 6 + [[1, 1]] * 5)
+    rare = Data.of(x, [0] * 9 + [1] * 2)  # of those with [1, 1], most are of class 0, which has most examples anyway
+    net = Net(2, [Lookup(fan_in=2), WithNegation(), Harden(), BucketSum(buckets=2)])
+    model = fit(net, rare, Settings(epochs=60, batch_size=batch_size, learning_rate=0.1, balance=balance))
+    assert model.predict([[0, 0], [1, 1]]).tolist() == [0, answer]
+
+
+def test_balance_is_a_share():
+    with pytest.raises(DbhwError, match="balance must be from 0 to 1, not 2"):
+        Settings(epochs=1, balance=2)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from dbhw.base.names import identifiers
 from dbhw.logic import truth
@@ -22,7 +23,21 @@ Printed = Callable[[bool], Text]  # the text of a node; with True, of its comple
 _LONGEST = 100
 
 
-def write(network: Network, name: str = "net", output: str | None = None) -> str:
+@dataclass(frozen=True)
+class Comparisons:
+    """Inputs of a network that are comparisons of numbers: the numbers, and for each input its text and the opposite.
+
+    >>> n = Network(); n.output("bits", [n.input("hot") ^ 1])
+    >>> print(write(n, inputs=Comparisons(["celsius"], [("celsius >= 25.5", "celsius < 25.5")])))
+    def net(celsius):
+        return [celsius < 25.5]
+    """
+
+    parameters: Sequence[str]
+    texts: Sequence[tuple[str, str]]
+
+
+def write(network: Network, name: str = "net", output: str | None = None, inputs: Comparisons | None = None) -> str:
     """The network as a Python function that returns one of its outputs, by default what the net itself gives.
 
     >>> n = Network(); outside = n.input("outside"); n.output("bits", [outside ^ 1, outside])
@@ -31,17 +46,17 @@ def write(network: Network, name: str = "net", output: str | None = None) -> str
         return [not outside, outside]
     """
     # A sum is read as a whole, not in the parts that hardware adds it up from.
-    return _Printer(unshare.run(network)).function(name, output or network.outputs[-1].name)
+    return _Printer(unshare.run(network), inputs).function(name, output or network.outputs[-1].name)
 
 
-def phrases(network: Network, literals: Iterable[int]) -> list[str]:
+def phrases(network: Network, literals: Iterable[int], inputs: Comparisons | None = None) -> list[str]:
     """Bits of the network as expressions over the inputs.
 
     >>> n = Network(); a, b = n.input("a"), n.input("b")
     >>> phrases(n, [n.and_([a, b ^ 1]), b])
     ['a and not b', 'b']
     """
-    printer = _Printer(network)
+    printer = _Printer(network, inputs)
     return [printer.literal(literal)[0] for literal in literals]
 
 
@@ -52,10 +67,11 @@ def _returned(members: list[str]) -> list[str]:
 
 
 class _Printer(Visitor[Printed]):
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, inputs: Comparisons | None) -> None:
         super().__init__(network)
-        self.inputs = identifiers(network.input_names)
-        self.names: dict[int, str] = dict(zip(network.inputs(), self.inputs, strict=True))
+        self.inputs = list(inputs.parameters) if inputs else identifiers(network.input_names)
+        self.names: dict[int, str] = {} if inputs else dict(zip(network.inputs(), self.inputs, strict=True))
+        self.comparisons = dict(zip(network.inputs(), inputs.texts, strict=True)) if inputs else {}
         self.taken = set(self.inputs)
         self.numbers: Counter[str] = Counter()  # by layer: the number in the last name given there
         self.operators = truth.Operators[int, Text](
@@ -94,6 +110,8 @@ class _Printer(Visitor[Printed]):
     def _node(self, node: int, complement: bool = False) -> Text:
         if node in self.names:
             return _not((self.names[node], _ATOM), complement)
+        if node in self.comparisons:
+            return self.comparisons[node][complement], _COMPARE
         return self.visit(node)(complement)
 
     def conjunction(self, node: int, literals: Sequence[int]) -> Printed:

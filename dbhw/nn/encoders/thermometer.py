@@ -10,6 +10,8 @@ from dbhw.nn.encoders import AT_LEAST, Condition, Encoder
 class Thermometer(Encoder):
     """In hardware a comparator for each threshold that the net uses; equal lower parts are shared.
 
+    A column that says nothing has no thresholds.
+
     >>> Thermometer(width=8, signed=False, thresholds=(16, 100)).to_json()
     {'encoder': 'thermometer', 'width': 8, 'signed': False, 'thresholds': [16, 100]}
     """
@@ -19,7 +21,7 @@ class Thermometer(Encoder):
     def __post_init__(self) -> None:
         super().__post_init__()
         lowest, highest = self.lowest, self.highest + 1
-        if not self.thresholds or any(type(t) is not int or not lowest <= t <= highest for t in self.thresholds):
+        if any(type(t) is not int or not lowest <= t <= highest for t in self.thresholds):
             found = f"{self.thresholds!r:.60}"
             raise DbhwError(f"thermometer thresholds must be whole numbers from {lowest} to {highest}, not {found}")
 

@@ -33,6 +33,8 @@ class Encode(Layer):
     def __post_init__(self) -> None:
         if not self.encoders or not all(isinstance(e, Encoder) for e in self.encoders):
             raise DbhwError(f"encode must have an encoder for each integer, not {self.encoders!r:.60}")
+        if not any(encoder.conditions() for encoder in self.encoders):
+            raise DbhwError("encode must have at least one condition on one integer, but its encoders have none")
 
     @property
     def inputs(self) -> int:

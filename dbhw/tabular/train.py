@@ -1,0 +1,95 @@
+"""From a user's table to a model: what `dbhw train beans.csv` does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dbhw.base.errors import DbhwError, whole
+from dbhw.data.dataset import Data
+from dbhw.data.tables.examples import Prepared
+from dbhw.model.model import Model
+from dbhw.tabular.budget import Found, within
+from dbhw.tabular.choice import choose
+from dbhw.tabular.fit import fit_table
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How large the net may be, and how long is searched for it.
+
+    `max_luts` is the most look-up tables on `target` after synthesis; without it `budget` says the size. `tries` nets
+    with other seeds are trained, and the best on the validation rows is kept.
+
+    >>> Plan(budget="small").tries
+    1
+    """
+
+    budget: str = "medium"
+    max_luts: int | None = None
+    target: str = "xilinx"
+    tries: int = 1
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        whole("try", self.tries, 1)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A trained model, and the search within a number of look-up tables if there was one."""
+
+    model: Model
+    search: Found | None = None
+
+
+def train_table(ready: Prepared, plan: Plan) -> Outcome:
+    """Trains a net on the training rows of a table; sizes and seeds are judged on its validation rows.
+
+    With nothing to judge, the validation rows are trained on too. The test rows are not looked at.
+
+    >>> from dbhw.data.tables.examples import prepare
+    >>> from dbhw.data.tables.table import Table
+    >>> weight = np.arange(40.0) / 10
+    >>> beans = Table.of("beans", {"weight": weight, "kind": np.where(weight > 2, "red", "white").astype(object)})
+    >>> model = train_table(prepare(beans), Plan(budget="small")).model
+    >>> [model.classes[label] for label in model.predict([[0.3], [3.5]])]
+    ['white', 'red']
+    """
+    judged = len(ready.validation.y) > 0
+    if plan.max_luts is not None:
+        validation = ready.validation if judged else None
+        found = within(ready.train, plan.max_luts, plan.target, plan.seed, validation)
+        return Outcome(_recorded(found.model, ready), found)
+    if plan.tries == 1:
+        data = joined([ready.train, ready.validation]) if judged else ready.train
+        return Outcome(_recorded(_fit(data, plan, plan.seed, "training"), ready))
+    if not judged:
+        raise DbhwError("try must have validation rows to judge by: say --validation-share above 0")
+    seeds = range(plan.seed, plan.seed + plan.tries)
+    models = [_fit(ready.train, plan, seed, f"training, try {i} of {plan.tries}") for i, seed in enumerate(seeds, 1)]
+    best = max(models, key=lambda model: (model.predict(ready.validation.x) == ready.validation.y).mean())
+    return Outcome(_recorded(best, ready))
+
+
+def joined(parts: Sequence[Data]) -> Data:
+    """The examples of several parts of one table.
+
+    >>> data = Data.of([[0], [1]], [0, 1])
+    >>> joined([data, data]).y.tolist()
+    [0, 1, 0, 1]
+    """
+    x, y = (np.concatenate([getattr(part, name) for part in parts]) for name in ("x", "y"))
+    return replace(parts[0], x=x, y=y)
+
+
+def _fit(data: Data, plan: Plan, seed: int, label: str) -> Model:
+    return fit_table(data, choose(len(data.y), len(data.classes), plan.budget, seed), label)
+
+
+def _recorded(model: Model, ready: Prepared) -> Model:
+    """The model with how its rows were split, so that the same test rows can be found again."""
+    label = ready.description.label
+    return replace(model, provenance={**model.provenance, "split": ready.split, "label": label})

@@ -1,0 +1,348 @@
+"""Kinds of bad table: each gives an error of one line that says where and what to do, or a right result."""
+
+import io
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+from dbhw.data.readers import npz
+from tests.kit.command_line import run
+
+GOOD = "weight,size,kind\n5.5,9,red\n4.5,14,white\n3.2,8,red\n6.1,15,white\n3.5,10,red\n4.8,13,white\n"
+ROWS = GOOD.partition("\n")[2]
+
+
+def zipped(**arrays):
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    return file.getvalue()
+
+
+def with_objects():
+    file = io.BytesIO()
+    np.savez(file, x=np.array([[{}]], object), y=[0])
+    return file.getvalue()
+
+
+ERRORS = {
+    # name: (content, options, what the error says); FILE is the file's name
+    "empty file": ("", "", "data file FILE must have at least one row of values, but it is empty"),
+    "blank lines only": ("\n\n\n", "", "must have at least one row of values, but it is empty"),
+    "names only": ("a,b,kind\n", "", "must have at least one row of values, but it has none"),
+    "short row": (GOOD + "1.5,3\n", "", "row 8 of FILE must have 3 cells like the first row, not 2"),
+    "long row": (GOOD + "1,5,3,red\n", "", "row 8 of FILE must have 3 cells like the first row, not 4"),
+    "short row after a blank line": (GOOD + "\n1.5,3\n", "", "row 9 of FILE must have 3 cells"),
+    "wrong separator": (
+        GOOD,
+        "--separator semicolon",
+        "with the separator semicolon it has one: leave --separator out",
+    ),
+    "unknown separator": (GOOD, "--separator dash", "separator must be one of comma, semicolon, tab, pipe, space"),
+    "text among numbers": (
+        GOOD + "heavy,3,red\n",
+        "",
+        "column weight of FILE must have numbers, but row 8 has 'heavy': correct it, or say --types weight=category",
+    ),
+    "units": (GOOD + "1.5 g,3,red\n", "", "column weight of FILE must have numbers, but row 8 has '1.5 g'"),
+    "thousands": (GOOD + '1.5,"3,000",red\n', "", "column size of FILE must have numbers, but row 8 has '3,000'"),
+    "underscores": (GOOD + "1_000,3,red\n", "", "column weight of FILE must have numbers, but row 8 has '1_000'"),
+    "two decimal signs": ("a;kind\n1,5;r\n1.5;w\n", "", "must have one decimal sign, but it has both '1,5' and '1.5'"),
+    "a point among decimal commas": ("a;kind\n1,5;r\n1,7;w\n1.5;w\n", "--decimal ,", "but row 4 has '1.5'"),
+    "empty cell": (GOOD + ",3,red\n", "", "column weight of FILE must have a value in row 8, but the cell is empty"),
+    "NaN": (GOOD + "nan,3,red\n", "", "column weight of FILE must have a value in row 8, but the cell is empty"),
+    "empty label": (GOOD + "1.5,3,\n", "", "column kind of FILE must have a value in row 8, but the cell is empty"),
+    "infinity": (GOOD + "inf,3,red\n", "", "column weight of FILE must have finite numbers, but row 8 has 'inf'"),
+    "1e999": (GOOD + "-1e999,3,red\n", "", "column weight of FILE must have finite numbers, but row 8 has '-1e999'"),
+    "one class": ("a,kind\n1,red\n2,red\n", "", "label kind of FILE must have at least two classes, but all are 'red'"),
+    "a measurement as label": (
+        "kind,price\n" + "".join(f"{i % 2},{i + 0.5}\n" for i in range(30)),
+        "",
+        "label price of FILE must be classes, but it has 30 different numbers such as 0.5",
+    ),
+    "too many classes": (
+        "a,who\n" + "".join(f"{i % 7},n{i}\n" for i in range(1001)),
+        "",
+        "label who of FILE must have at most 1000 classes, not 1001",
+    ),
+    "labels beyond 53 bits": (
+        "a,kind\n1,9007199254740993\n2,9007199254740995\n",
+        "",
+        "label kind of FILE must be whole numbers of at most 53 bits: say --types kind=category",
+    ),
+    "duplicate names": ("a,b,a\n1,2,r\n2,3,w\n", "", "columns 1 and 3 are both called 'a'; rename one of them"),
+    "duplicate names but for spaces": ("a,b, a \n1,2,r\n2,3,w\n", "", "columns 1 and 3 are both called 'a'"),
+    "first row with a typo": (
+        "1.5x,3,1\n" + "1,2,3\n4,5,6\n",
+        "",
+        "'1.5x' in column 1 stands over numbers; say --header",
+    ),
+    "first row with an empty cell": ("1.5,,1\n1,2,3\n4,5,6\n", "", "the empty cell in column 2 stands over numbers"),
+    "all of the first row wrong": (
+        "1.5x,3x\n1,2\n4,5\n",
+        "",
+        "'1.5x' in column 1 stands over numbers; say --header yes",
+    ),
+    "names that are numbers": (
+        "2019,2020,x\n1,2,0\n3,4,1\n",
+        "",
+        "'x' in column 3 stands over numbers; say --header yes",
+    ),
+    "header neither yes nor no": (GOOD, "--header maybe", "header must be one of yes, no, not 'maybe'"),
+    "numbers under names that are none": (
+        GOOD,
+        "--header no",
+        "column x0 of FILE must have numbers, but row 1 has 'wei",
+    ),
+    "dates": (
+        "day,kind\n2024-01-05,r\n2024-01-06,w\n2024-01-06,w\n",
+        "",
+        "column day must be numbers or words, not dates such as '2024-01-05': leave it out with --drop day",
+    ),
+    "times": (
+        "at,kind\n12:30,r\n13:45,w\n13:45,r\n",
+        "",
+        "column at must be numbers or words, not dates such as '12:30'",
+    ),
+    "label only": (
+        "kind\nred\nwhite\n",
+        "",
+        "must have a column besides the label kind that is of use, but it has none",
+    ),
+    "constants only": ("a,kind\n1,red\n1,white\n", "", "must have a column besides the label kind that is of use"),
+    "unknown label": (
+        GOOD,
+        "--label colour",
+        "column of --label must be one of weight, size, kind in FILE, not 'colour'",
+    ),
+    "unknown column": (
+        GOOD,
+        "--columns weight,colour",
+        "column of --columns must be one of weight, size, kind in FILE",
+    ),
+    "unknown column to drop": (
+        GOOD,
+        "--drop colour",
+        "column of --drop must be one of weight, size, kind in FILE, not",
+    ),
+    "unknown type": (GOOD, "--types size=word", "type of column size must be one of bit, integer, real, category"),
+    "type without a column": (
+        GOOD,
+        "--types real",
+        "types must be columns with their values, such as a=1,b=2, not 'real'",
+    ),
+    "type that is wrong": (
+        GOOD,
+        "--types size=bit",
+        "column size of FILE must be bit as --types says, but row 2 has 9",
+    ),
+    "fractions as integers": (GOOD, "--types weight=integer", "must be integer as --types says, but row 2 has 5.5"),
+    "words as numbers": (
+        "a,kind\nx,r\ny,w\nx,w\n",
+        "--types a=real",
+        "column a of FILE must have numbers, but row 2 has",
+    ),
+    "wide column": (GOOD, "--bits size=99", "bits of column size must be at most 24, not 99"),
+    "no width": (GOOD, "--bits size=wide", "bits of column size must be a number such as 8, s8 (signed) or u8"),
+    "scale of zero": (GOOD, "--scale size=0", "scale of column size must be above 0, not 0.0"),
+    "scale that is too fine": (GOOD, "--scale size=1e-9", "with the scale 1e-09 its values take 34"),
+    "no scale": (GOOD, "--scale size=fine", "scale of column size must be a number, not 'fine'"),
+    "unknown way with missing cells": (GOOD, "--missing guess", "missing must be one of error, drop, most, own-bit"),
+    "no row without an empty cell": (
+        "a,b,kind\n1,,r\n2,,w\n,2,w\n,3,r\n",
+        "--missing drop",
+        "must have a row without empty",
+    ),
+    "no groups": (GOOD, "--groups kind --label size", "groups must be at least 3, not 2"),
+    "parts with other words": (GOOD, "--split-column kind --label size", "words train, validation and test, but row 2"),
+    "shares": (GOOD, "--test-share 0.9 --validation-share 0.2", "validation and test must be shares from 0 to below 1"),
+    "open quotes": (
+        'a,kind\n1,"red\n2,white\n',
+        "",
+        "must have quotes in pairs and a separator after them: unexpected end",
+    ),
+    "text after quotes": ('a,kind\n1,"red"x\n2,w\n', "", "must have quotes in pairs and a separator after them"),
+    "NUL bytes": (b"a,kind\n1,red\n2,wh\0te\n", "", "data file FILE must be text, but line 3 has a NUL byte"),
+    "an Excel file": (
+        b"PK\x03\x04rest",
+        "",
+        "must be text with a separator, not a ZIP archive or an Excel file: save it",
+    ),
+    "wrong encoding": (b"a,kind\n1,r\xe9\n", "--encoding utf-8", "data file FILE must be in the encoding utf-8"),
+    "unknown encoding": (GOOD, "--encoding klingon", "encoding must be one that Python knows, such as utf-8"),
+    "too many columns": (",".join(map(str, range(20_000))) + "\n", "", "must have at most 10000 columns, not 20000"),
+    "a million columns": (
+        "0," * 1_000_000 + "1\n",
+        "",
+        "must have at most 10000 columns and 1048576 characters in a line",
+    ),
+    "an endless line": (GOOD + "9" * (5 << 19), "", "but line 8 is longer"),
+}
+ZIPPED_ERRORS = {
+    "no zip": (b"no zip", "must be a complete .npz file without Python objects: File is not a zip file"),
+    "cut short": (zipped(x=np.eye(4), y=[0, 1, 0, 1])[:-30], "must be a complete .npz file without Python objects"),
+    "a pickle": (pickle.dumps([1]), "must be a complete .npz file without Python objects"),
+    "Python objects": (with_objects(), "must be a complete .npz file without Python objects: Object arrays cannot be"),
+    "x without y": (zipped(x=np.eye(4)), "must hold arrays x and y, not ['x']"),
+    "labels of another length": (zipped(x=np.eye(4), y=[0, 1]), "but y has the shape [2]"),
+    "columns of several lengths": (zipped(a=[1, 2], kind=[0, 1, 0]), "but kind has the shape [3]"),
+    "infinities": (zipped(x=[[np.inf], [1]], y=[0, 1]), "column x0 must have finite numbers, but row 1 has inf"),
+    "complex numbers": (zipped(x=[[1j], [1]], y=[0, 1]), "column x0 must have numbers or words, not complex128"),
+    "dates": (zipped(a=np.array(["2024-01-05"], "M8[D]"), y=[0]), "not dates such as '2024-01-05'"),
+    "a class without a name": (
+        zipped(x=[[0], [1]], y=[0, 2], classes=["a", "b"]),
+        "must be below the 2 classes, not 2",
+    ),
+    "nothing": (zipped(), "must hold arrays x and y, or an array for each column, but it holds none"),
+}
+
+
+def told_in_one_line(capsys, path, options=()):
+    code, out, err = run(capsys, "data", path, *options)
+    assert (code, out) == (2, "")
+    assert err.startswith("dbhw: ")
+    assert err.count("\n") == 1
+    return err
+
+
+@pytest.mark.parametrize("kind", ERRORS)
+def test_an_error_says_where_and_what(capsys, tmp_path, kind):
+    content, options, message = ERRORS[kind]
+    path = tmp_path / "beans.csv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    # What is shown is not refused, so that the user sees it; training, like --missing drop of the label, refuses.
+    if "the cell is empty" in message:
+        assert_training_refuses(path, message)
+        return
+    assert message.replace("FILE", str(path)) in told_in_one_line(capsys, path, options.split())
+
+
+def assert_training_refuses(path, message):
+    from dbhw.base.errors import DbhwError
+    from dbhw.data.tables.examples import prepare
+    from dbhw.data.tables.read import read
+
+    with pytest.raises(DbhwError) as told:
+        prepare(read(path))
+    assert message.replace("FILE", str(path)) in str(told.value)
+    assert "say --missing drop, most or own-bit" in str(told.value)
+
+
+@pytest.mark.parametrize("kind", ZIPPED_ERRORS)
+def test_an_error_of_a_npz_file(capsys, tmp_path, kind):
+    content, message = ZIPPED_ERRORS[kind]
+    (tmp_path / "beans.npz").write_bytes(content)
+    assert message in told_in_one_line(capsys, tmp_path / "beans.npz")
+
+
+def test_a_npz_file_larger_than_memory(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(npz, "MOST_BYTES", 1000)
+    np.savez(tmp_path / "a.npz", x=np.zeros((1000, 1)), y=np.zeros(1000))
+    assert "must hold at most 1000 bytes, not" in told_in_one_line(capsys, tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("beans.csv", "data file FILE must be a file, not a folder"),
+        ("no/such.csv", "file FILE must be readable: No such file or directory"),
+        ("no/such.npz", "file FILE must be readable: No such file or directory"),
+        ("no/such.parquet", "file FILE must be readable: No such file or directory"),
+        ("beans.xlsx", "must be one of .csv, .tsv, .txt, .data, .npz, .parquet, .pq, not '.xlsx'"),
+    ],
+)
+def test_files_that_are_none(capsys, tmp_path, name, message):
+    (tmp_path / "beans.csv").mkdir()
+    assert message.replace("FILE", str(tmp_path / name)) in told_in_one_line(capsys, tmp_path / name)
+
+
+def columns(**widths):
+    return [{"name": name, "width": width} for name, width in widths.items()]
+
+
+WEIGHT = columns(weight=6, size=4)
+RIGHT = {
+    # name: (content, options, what is understood)
+    "a mark at the beginning": (b"\xef\xbb\xbf" + GOOD.encode(), "", {"columns": WEIGHT, "label": "kind"}),
+    "UTF-16": (GOOD.encode("utf-16"), "", {"columns": WEIGHT, "label": "kind"}),
+    "UTF-16 without its mark": (GOOD.encode("utf-16-le"), "", {"columns": WEIGHT, "label": "kind"}),
+    "UTF-16, high byte first": (GOOD.encode("utf-16-be"), "", {"columns": WEIGHT, "label": "kind"}),
+    "UTF-32": (GOOD.encode("utf-32"), "", {"columns": WEIGHT, "label": "kind"}),
+    "Latin-1": (GOOD.replace("red", "rosé").encode("latin-1"), "", {"classes": [("rosé", 3), ("white", 3)]}),
+    "Latin-1 after a megabyte": (
+        (GOOD + f"1{' ' * 6000},9,red\n2,8,white\n" * 200).encode() + b"1,3,ros\xe9\n",
+        "",
+        {"classes": [("red", 203), ("rosé", 1), ("white", 203)]},
+    ),
+    "Windows line ends": (GOOD.replace("\n", "\r\n"), "", {"columns": WEIGHT, "label": "kind"}),
+    "old Macintosh line ends": (GOOD.replace("\n", "\r"), "", {"columns": WEIGHT, "label": "kind"}),
+    "no end of the last line": (GOOD[:-1], "", {"rows": 6}),
+    "blank lines": (GOOD.replace("\n", "\n\n"), "", {"rows": 6, "columns": WEIGHT}),
+    "spaces around cells": (GOOD.replace(",", " , "), "", {"columns": WEIGHT, "classes": [("red", 3), ("white", 3)]}),
+    "everything in quotes": (
+        '"' + GOOD.strip().replace(",", '","').replace("\n", '"\n"') + '"',
+        "",
+        {"columns": WEIGHT},
+    ),
+    "semicolons and decimal commas": (GOOD.replace(",", ";").replace(".", ","), "", {"columns": WEIGHT}),
+    "tabs": (GOOD.replace(",", "\t"), "", {"columns": WEIGHT}),
+    "pipes": (GOOD.replace(",", "|"), "", {"columns": WEIGHT}),
+    "spaces": (GOOD.replace(",", "  "), "", {"columns": WEIGHT}),
+    "a separator at the end of each row": (GOOD.replace("\n", ",\n"), "", {"label": "kind", "rows": 6}),
+    "the label first": ("label,a\n0,3\n1,5\n0,9\n1,4\n", "", {"label": "label", "columns": columns(a=4)}),
+    "no names": (ROWS, "", {"columns": columns(x0=6, x1=4), "label": "x2", "rows": 6}),
+    "names of illegal characters": (
+        "weight [g],weight (g),module\n" + ROWS,
+        "",
+        {"columns": columns(**{"weight [g]": 6, "weight (g)": 4})},
+    ),
+    "an empty name": (
+        ",weight,kind\n" + "".join(f"{i},{i / 10},{'rw'[i % 2]}\n" for i in range(9)),
+        "",
+        {"columns": columns(column1=None, weight=4)},
+    ),
+    "names that only words tell": (
+        "colour,shape\nred,round\nred,flat\nblue,flat\n",
+        "",
+        {"columns": columns(colour=1), "label": "shape"},
+    ),
+    "an identifier": (
+        "who,a,kind\n" + "".join(f"u{i},{i % 3},{i % 2}\n" for i in range(9)),
+        "",
+        {"columns": columns(who=None, a=2)},
+    ),
+    "a constant": ("c,a,kind\n7,1,r\n7,2,w\n", "", {"columns": columns(c=None, a=2)}),
+    "an empty column": ("c,a,kind\n,1,r\n,2,w\n", "", {"columns": columns(c=None, a=2)}),
+    "a class with one row": (GOOD + "1,3,odd\n", "", {"classes": [("odd", 1), ("red", 3), ("white", 3)]}),
+    "classes that are numbers": ("a,y\n1,10\n2,9\n3,9\n", "", {"classes": [("9", 2), ("10", 1)]}),
+    "classes 0.0 and 1.0": ("a,y\n1,0.0\n2,1\n3,1.0\n", "", {"classes": [("0", 1), ("1", 2)]}),
+    "1e308": ("a,y\n1e308,0\n-1e308,1\n3,1\n", "", {"columns": columns(a=8)}),
+    "tiny numbers": ("a,y\n1e-308,0\n3e-308,1\n2e-308,1\n", "", {"columns": columns(a=8)}),
+    "integers beyond 64 bits": ("a,y\n123456789012345678901234567890,0\n3,1\n4,1\n", "", {"columns": columns(a=12)}),
+    "years": ("a,y\n1990,0\n2020,1\n2001,1\n", "", {"columns": columns(a=5)}),
+    "negative numbers": ("a,y\n-3,0\n4,1\n-1,1\n", "", {"columns": columns(a=4)}),
+    "words among numbers, as told": ("a,y\n1,0\n2,1\nXL,1\n", "--types a=category", {"columns": columns(a=2)}),
+    "a word for an empty cell": ("a,y\n1,0\n2,1\nbroken,1\n3,0\n", "--empty broken", {"columns": columns(a=2)}),
+    "a number for an empty cell": ("a,y\n1,0\n2,1\n-999,1\n3,0\n", "--empty -999", {"columns": columns(a=2)}),
+    "empty cells": (GOOD + "NA,3,red\n?,4,white\n-,5,red\n", "", {"rows": 9, "columns": WEIGHT}),
+    "empty cells dropped": (GOOD + "NA,3,red\n", "--missing drop", {"classes": [("red", 3), ("white", 3)]}),
+    "a bad column dropped": (GOOD + "heavy,3,red\n", "--drop weight", {"columns": columns(size=4)}),
+    "line ends within quotes": (GOOD + '1,3,"red\nbean"\n', "", {"rows": 7}),
+    "a row that looks like a comment": ("#a,y\n1,0\n2,1\n", "", {"columns": columns(**{"#a": 2})}),
+}
+
+
+@pytest.mark.parametrize("kind", RIGHT)
+def test_a_right_result(capsys, tmp_path, kind):
+    content, options, expected = RIGHT[kind]
+    path = tmp_path / "beans.csv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    code, out, err = run(capsys, "data", path, *options.split(), "--json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    found["columns"] = [{"name": c["name"], "width": c["width"]} for c in found["columns"]]
+    found["classes"] = [(c["name"], c["rows"]) for c in found["classes"]]
+    if kind == "a separator at the end of each row":
+        assert found["columns"].pop() == {"name": "column4", "width": None}
+    assert {key: found[key] for key in expected} == expected
