@@ -26,10 +26,12 @@ def shares(network: Network) -> bool:
     return SUM in network.kinds
 
 
-def same(a: Network, b: Network, known: Mapping[int, int] | None = None) -> bool:
+def same(
+    a: Network, b: Network, known_a: Mapping[int, int] | None = None, known_b: Mapping[int, int] | None = None
+) -> bool:
     """Whether two networks are the same but for the parts that their sums are added up from.
 
-    `known` are nodes of `a` with the literals of `b` that are proved to be equal to them.
+    `known_a` and `known_b` are nodes of each with the literals of `b` that are proved to be equal to them.
 
     >>> n = Network(); x, y = n.input("x"), n.input("y"); one, other = n.count([(x, 1)]), n.count([(y, 1)], 1)
     >>> n.integer_output("total", [n.sum_of([(one, 2), (other, 1)])], 3)
@@ -42,8 +44,11 @@ def same(a: Network, b: Network, known: Mapping[int, int] | None = None) -> bool
     numbers: dict[Hashable, int] = {}
     if a.input_names != b.input_names:
         return False
-    other = _Meaning(b, numbers)
-    return _Meaning(a, numbers, other.literals(known or {})).outputs() == other.outputs()
+    plain = _Meaning(b, numbers)
+    meanings = [
+        _Meaning(network, numbers, plain.literals(known or {})) for network, known in ((a, known_a), (b, known_b))
+    ]
+    return meanings[0].outputs() == meanings[1].outputs()
 
 
 class _Meaning(Visitor[None]):
@@ -55,11 +60,12 @@ class _Meaning(Visitor[None]):
         self.bits: dict[int, int] = {0: 0}
         self.forms: dict[int, Form] = {}
         self.choices: dict[int, Hashable] = {}
+        known = known or {}
         for i, node in enumerate(network.inputs()):
-            self.bits[node] = self._number("input", i)
+            self.bits[node] = known.get(node, self._number("input", i))
         for node in network.needed():
             self.visit(node)
-            if known and node in known:
+            if node in known:
                 self.bits[node] = known[node]
 
     def literals(self, chosen: Mapping[int, int]) -> dict[int, int]:
@@ -91,8 +97,10 @@ class _Meaning(Visitor[None]):
         self.bits[node] = self._number("table", table, *(self._literal(f) for f in literals))
 
     def count(self, node: int, linear: Linear) -> None:
-        terms = [({self.bits[bit]: 1}, c) for bit, c in linear.coefficients.items()]
-        self.forms[node] = _sum(linear.constant, terms)
+        read = [(self.bits[bit], c) for bit, c in linear.coefficients.items()]
+        # A bit that is known to be constant is no term: 0 is the key of the constant.
+        constant = linear.constant + sum(c for literal, c in read if literal == 1)
+        self.forms[node] = _sum(constant, [({literal: 1}, c) for literal, c in read if literal > 1])
 
     def sum(self, node: int, parts: Sequence[tuple[int, int]], constant: int) -> None:
         self.forms[node] = _sum(constant, [(self.forms[part], c) for part, c in parts])

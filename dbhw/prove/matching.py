@@ -9,6 +9,7 @@ in them; with the pairs proved, the sums are compared by linear forms.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,30 +20,39 @@ _EXAMPLES = 4096
 FRONT = "terms"
 
 
-def pairs(network: Network, simple: Network) -> dict[int, int] | None:
-    """For each node whose bit a count of the network adds up, the literal of the simplified network that seems equal.
+@dataclass(frozen=True)
+class Pairs:
+    """For each bit that counts add up, by node, the literal of the simplified network that stands for it.
 
-    None if there are no counts, if counts depend on counts, or if a bit has no equal.
+    Several bits of the simplified network itself may seem equal; the first of them stands for all.
+    """
+
+    network: dict[int, int]
+    simple: dict[int, int]
+
+
+def pairs(network: Network, simple: Network) -> Pairs | None:
+    """What seems equal; None if there are no counts, if counts depend on counts, or if a bit has no equal.
 
     >>> n = Network(); a, b = n.input("a"), n.input("b"); n.integer_output("y", [n.count([(n.and_([a, b]), 1)])], 1)
     >>> m = Network(); a, b = m.input("a"), m.input("b"); both = m.and_([b, a])
     >>> m.integer_output("y", [m.count([(both, 1)])], 1)
-    >>> pairs(n, m) == {n.needed()[0]: both}
-    True
+    >>> pairs(n, m)
+    Pairs(network={3: 6}, simple={3: 6})
     """
     own, others = terms(network), terms(simple)
     if not own or _counts_again(network, own) or _counts_again(simple, others):
         return None
     x = _examples(len(network.input_names))
     known = {b"": 0}
+    of_simple, of_network = {}, {}
     for node, (signature, inverted) in zip(others, _signatures(simple, others, x), strict=True):
-        known.setdefault(signature, 2 * node ^ inverted)
-    found = {}
+        of_simple[node] = known.setdefault(signature, 2 * node ^ inverted) ^ inverted
     for node, (signature, inverted) in zip(own, _signatures(network, own, x), strict=True):
         if signature not in known:
             return None
-        found[node] = known[signature] ^ inverted
-    return found
+        of_network[node] = known[signature] ^ inverted
+    return Pairs(of_network, of_simple)
 
 
 def front(network: Network, literals: Sequence[int]) -> Network:

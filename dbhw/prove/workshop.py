@@ -99,12 +99,18 @@ class Workshop(tempfile.TemporaryDirectory):
     def _terms_match(self, network: Network, simple: Network, lut_inputs: int) -> bool:
         """Whether each bit that a count adds up is a bit of the simplified network, and the sums then are the same."""
         pairs = matching.pairs(network, simple)
-        if pairs is None or not linear_forms.same(network, simple, pairs):
+        if pairs is None or not linear_forms.same(network, simple, pairs.network, pairs.simple):
             return False
-        one = matching.front(network, [2 * node for node in pairs])
-        other = matching.front(simple, list(pairs.values()))
-        (self.folder / "terms.blif").write_text(blif.write(other, lut_inputs))
-        return self._written_is(one, "terms.blif", lut_inputs)
+        return all(
+            self._fronts_are_equal(one, [2 * node for node in known], simple, list(known.values()), lut_inputs)
+            for one, known in ((network, pairs.network), (simple, pairs.simple))
+        )
+
+    def _fronts_are_equal(
+        self, a: Network, bits_of_a: list[int], b: Network, bits_of_b: list[int], lut_inputs: int
+    ) -> bool:
+        (self.folder / "terms.blif").write_text(blif.write(matching.front(b, bits_of_b), lut_inputs))
+        return self._written_is(matching.front(a, bits_of_a), "terms.blif", lut_inputs)
 
     def _written_is(self, network: Network, file: str, lut_inputs: int) -> bool:
         (self.folder / "network.blif").write_text(blif.write(network, lut_inputs))

@@ -38,8 +38,8 @@ def test_merged_bits_are_proved(seed):
     network = voting(seed)
     simple = passes.simplify(network)
     pairs = matching.pairs(network, simple)
-    assert len(set(pairs.values())) < len(pairs), "the example must have bits that merge"
-    assert linear_forms.same(network, simple, pairs)
+    assert len(set(pairs.network.values())) < len(pairs.network), "the example must have bits that merge"
+    assert linear_forms.same(network, simple, pairs.network, pairs.simple)
     assert network_is_simplified(network, simple).proved
     assert network_is_verilog(network, emit_network(simple, "net", "0" * 64, ()).verilog, simplified=simple).proved
 
