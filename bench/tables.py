@@ -181,7 +181,10 @@ def main(arguments: list[str] | None = None) -> int:
     names = options.only.split(",") if options.only else ["iris", "wine"] if options.quick else list(SETS)
     targets = [t for t in options.targets.split(",") if t]
     size = Size(options.budget, options.max_luts, options.lut_inputs)
-    rows = [measure(name, 1 if options.quick else FOLDS, size, targets, options.others) for name in names]
+    rows = []
+    for name in names:
+        rows.append(row := measure(name, 1 if options.quick else FOLDS, size, targets, options.others))
+        print(f"{name}: {row.accuracy:.2%} in {row.seconds:.0f} s, LUTs {row.luts}", file=sys.stderr, flush=True)
     below = behind(rows)
     if options.json:
         values = [{**asdict(row), "accuracy": row.accuracy} for row in rows]

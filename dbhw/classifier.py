@@ -38,7 +38,8 @@ class Classifier(ClassifierMixin, BaseEstimator):
     """Trains a net of look-up tables on a table of numbers; the hard net answers, as the hardware does, bit for bit.
 
     `budget` is small, medium or large; `max_luts` asks for the best net of at most that many look-up tables on
-    `target`, after synthesis. `random_state` decides all random choices. `model_` is the trained model.
+    `target`, after synthesis. `balance` from 0 to 1 gives rare classes more weight. `random_state` decides all random
+    choices. `model_` is the trained model.
 
     >>> x, y = [[1.0, 5.0], [2.0, 4.0], [8.0, 5.0], [9.0, 4.0]] * 5, ["low", "low", "high", "high"] * 5
     >>> classifier = Classifier(budget="small").fit(x, y)
@@ -50,15 +51,22 @@ class Classifier(ClassifierMixin, BaseEstimator):
     classes_: np.ndarray
 
     def __init__(
-        self, budget: str = "medium", max_luts: int | None = None, target: str = "xilinx", random_state: Any = 0
+        self,
+        budget: str = "medium",
+        max_luts: int | None = None,
+        target: str = "xilinx",
+        balance: float = 0.0,
+        random_state: Any = 0,
     ) -> None:
         self.budget = budget
         self.max_luts = max_luts
         self.target = target
+        self.balance = balance
         self.random_state = random_state
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Trains on examples (rows, columns), an array or a frame, and their classes."""
+        from dbhw.fpga import families
         from dbhw.tabular.budget import within
         from dbhw.tabular.choice import choose
         from dbhw.tabular.fit import fit_table
@@ -69,10 +77,13 @@ class Classifier(ClassifierMixin, BaseEstimator):
         if len(self.classes_) < 2:
             raise DbhwError(f"y must have at least two classes, but it has 1 class, {self.classes_[0]!r}")
         data = _data(table, codes, [str(name) for name in self.classes_.tolist()])
+        settled: dict[str, Any] = {"balance": self.balance, "seed": self._seed()}
         if self.max_luts is None:
-            self.model_ = fit_table(data, choose(len(codes), len(self.classes_), self.budget, self._seed()))
+            lut_inputs = families.find(self.target).lut_inputs
+            chosen = choose(len(codes), len(self.classes_), self.budget, lut_inputs=lut_inputs, **settled)
+            self.model_ = fit_table(data, chosen)
         else:
-            self.model_ = within(data, self.max_luts, self.target, self._seed()).model
+            self.model_ = within(data, self.max_luts, self.target, **settled).model
         return self
 
     def predict(self, X: Any) -> np.ndarray:

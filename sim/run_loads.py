@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -61,7 +61,7 @@ def others(model: Model, x: np.ndarray, tries: int = 30) -> tuple[Model, Model]:
     def flipped() -> Model:
         rate = random.choice([0.02, 0.2, 0.5, 1.0])
         soft = (None if w is None else np.where(random.random(w.shape) < rate, -w, w) for w in model.soft_weights)
-        return Model(model.net, tuple(soft), model.features, model.classes)
+        return replace(model, soft_weights=tuple(soft), provenance={})
 
     def difference(a: Model, b: Model) -> float:
         return float((a.scores(x) != b.scores(x)).any(axis=1).mean())

@@ -14,10 +14,11 @@ from dbhw import recipes
 from dbhw.base import files, terminal
 from dbhw.base.errors import DbhwError, one_of
 from dbhw.commands import _options
-from dbhw.data.dataset import Data
-from dbhw.data.load import load_split
+from dbhw.data.dataset import Data, Split
+from dbhw.data.load import load_file, load_split
 from dbhw.data.tables.examples import Prepared
 from dbhw.data.tables.read import is_table
+from dbhw.data.tables.split import split
 from dbhw.model.model import Model
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--try", dest="tries", type=int, default=1, help="train a table's net that often, keep the best"
     )
+    parser.add_argument("--balance", type=float, default=0.0, help="more weight for rare classes, 0 (default) to 1")
     _options.table(parser)
     parser.add_argument("--checkpoint", help="a file to save the state to; if it exists, training resumes from it")
     parser.add_argument("--coordinator", help="host:port of the first of several processes that train together")
@@ -60,7 +62,7 @@ def _table(args: argparse.Namespace) -> int:
         if getattr(args, option) is not None:
             raise DbhwError(f"--{option} must come with a recipe, not with the table {args.recipe}")
     families.find(args.target)
-    plan = Plan(args.budget, args.max_luts, args.target, args.tries, args.seed)
+    plan = Plan(args.budget, args.max_luts, args.target, args.tries, args.balance, args.seed)
     options = _options.table_options(args)
     table = read(args.recipe, options)
     ready = prepare(table, options, args.seed, read(args.test, options.for_another_file()) if args.test else None)
@@ -102,27 +104,36 @@ def _figures(model: Model, ready: Prepared) -> dict[str, Any]:
 
     train, test = (_accuracy(model, part) for part in (ready.train, ready.test))
     counts = np.bincount(ready.test.y, minlength=len(model.classes))
-    low, high = interval(test, len(ready.test.y)) if len(ready.test.y) else (None, None)
+    low, high = interval(test, len(ready.test.y)) if test is not None else (None, None)
     return {
         "rows": ready.split["rows"],
         "columns": len(model.columns),
         "classes": len(model.classes),
         "train_accuracy": train,
-        "test_accuracy": test if len(ready.test.y) else None,
+        "test_accuracy": test,
         "test_accuracy_from": low,
         "test_accuracy_to": high,
         "largest_class": float(counts.max() / counts.sum()) if counts.sum() else None,
     }
 
 
-def _accuracy(model: Model, data: Data) -> float:
-    return float((model.predict(data.x) == data.y).mean()) if len(data.y) else 0.0
+def _accuracy(model: Model, data: Data) -> float | None:
+    return float((model.predict(data.x) == data.y).mean()) if len(data.y) else None
 
 
 def _search(found: Found, target: str) -> dict[str, Any]:
     more = found.one_more()
     tried = [asdict(each) for each in sorted(found.tried, key=lambda each: each.luts)]
     return {"target": target, "luts": found.best.luts, "accuracy_of_one_more_lut": more, "tried": tried}
+
+
+def _split(name: str, seed: int) -> Split:
+    """A built-in data set, or a user's file: a fifth of its rows is for testing, as far as every class has enough."""
+    if not is_table(name):
+        return load_split(name)
+    data = load_file(name)
+    parts = split(data.y, seed=seed, validation=0.0)
+    return Split(*(replace(data, x=data.x[rows], y=data.y[rows]) for rows in (parts.train, parts.test)))
 
 
 def _recipe(args: argparse.Namespace) -> int:
@@ -135,20 +146,20 @@ def _recipe(args: argparse.Namespace) -> int:
         from dbhw.train import devices  # JAX, which the checks above do without
 
         devices.join(args.coordinator, args.processes, args.process)
-    split = load_split(args.data) if args.data else recipe.data
+    parts = _split(args.data, args.seed) if args.data else recipe.data
     settings = recipe.settings
     if args.epochs is not None:
         settings = replace(settings, epochs=args.epochs)
     from dbhw.train.policy import Watch, fit_recipe  # JAX, which the checks above do without
 
     started = time.perf_counter()
-    recipe = replace(recipe, data=split, settings=settings)
+    recipe = replace(recipe, data=parts, settings=settings)
     model = fit_recipe(recipe, Watch(f"training {args.recipe}", args.checkpoint))
     seconds = time.perf_counter() - started
     if args.process:
         return 0  # all processes hold the same model; the first one writes it
     model.save(args.output)
-    accuracies = [float((model.predict(part.x) == part.y).mean()) for part in (split.train, split.test)]
+    accuracies = [_accuracy(model, part) for part in (parts.train, parts.test)]
     values = {
         "recipe": args.recipe,
         "seed": args.seed,

@@ -29,6 +29,8 @@ def freeze(model: Model) -> Model:
     layers: list[Layer] = []
     soft: list[np.ndarray | None] = []
     for layer, bits in zip(model.net.layers, model.weights, strict=True):
+        if layer.random:  # it does nothing outside training
+            continue
         if isinstance(layer, Connect) and bits is not None:
             layer, bits = Wires(tuple(bits.argmax(axis=1).tolist())), None
         layers.append(layer)

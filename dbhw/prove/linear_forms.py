@@ -8,7 +8,7 @@ here knows how the passes choose the parts that counts share.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from dbhw.logic.linear import Linear
 from dbhw.logic.network import SUM, Network
@@ -26,8 +26,10 @@ def shares(network: Network) -> bool:
     return SUM in network.kinds
 
 
-def same(a: Network, b: Network) -> bool:
+def same(a: Network, b: Network, known: Mapping[int, int] | None = None) -> bool:
     """Whether two networks are the same but for the parts that their sums are added up from.
+
+    `known` are nodes of `a` with the literals of `b` that are proved to be equal to them.
 
     >>> n = Network(); x, y = n.input("x"), n.input("y"); one, other = n.count([(x, 1)]), n.count([(y, 1)], 1)
     >>> n.integer_output("total", [n.sum_of([(one, 2), (other, 1)])], 3)
@@ -38,13 +40,16 @@ def same(a: Network, b: Network) -> bool:
     (True, False)
     """
     numbers: dict[Hashable, int] = {}
-    return a.input_names == b.input_names and _Meaning(a, numbers).outputs() == _Meaning(b, numbers).outputs()
+    if a.input_names != b.input_names:
+        return False
+    other = _Meaning(b, numbers)
+    return _Meaning(a, numbers, other.literals(known or {})).outputs() == other.outputs()
 
 
 class _Meaning(Visitor[None]):
     """What a network's nodes mean: bits are literals over numbers that several networks have in common."""
 
-    def __init__(self, network: Network, numbers: dict[Hashable, int]) -> None:
+    def __init__(self, network: Network, numbers: dict[Hashable, int], known: Mapping[int, int] | None = None) -> None:
         super().__init__(network)
         self.numbers = numbers
         self.bits: dict[int, int] = {0: 0}
@@ -54,6 +59,12 @@ class _Meaning(Visitor[None]):
             self.bits[node] = self._number("input", i)
         for node in network.needed():
             self.visit(node)
+            if known and node in known:
+                self.bits[node] = known[node]
+
+    def literals(self, chosen: Mapping[int, int]) -> dict[int, int]:
+        """What the chosen literals mean, by the same keys."""
+        return {key: self._literal(literal) for key, literal in chosen.items()}
 
     def outputs(self) -> list[Hashable]:
         return [

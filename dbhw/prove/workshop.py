@@ -19,7 +19,7 @@ from dbhw.logic import passes
 from dbhw.logic.formats import blif
 from dbhw.logic.network import Network
 from dbhw.logic.passes import unshare
-from dbhw.prove import linear_forms
+from dbhw.prove import linear_forms, matching
 from dbhw.tools import abc, yosys
 
 _SWEEPING_SECONDS = 120.0
@@ -84,13 +84,27 @@ class Workshop(tempfile.TemporaryDirectory):
             simple = passes.simplify(network) if simplified is None else simplified
             if linear_forms.shares(simple):
                 return self.is_simplified(network, simple, lut_inputs) and self._written_is(simple, file, lut_inputs)
+            if self._terms_match(network, simple, lut_inputs):
+                return self._written_is(simple, file, lut_inputs)
         return self._written_is(network, file, lut_inputs)
 
     def is_simplified(self, network: Network, simple: Network, lut_inputs: int) -> bool:
         """Whether passes made an equivalent network; its sums may have other parts."""
+        if self._terms_match(network, simple, lut_inputs):
+            return True
         whole = unshare.run(simple)
         (self.folder / "whole.blif").write_text(blif.write(whole, lut_inputs))
         return linear_forms.same(whole, simple) and self._written_is(network, "whole.blif", lut_inputs)
+
+    def _terms_match(self, network: Network, simple: Network, lut_inputs: int) -> bool:
+        """Whether each bit that a count adds up is a bit of the simplified network, and the sums then are the same."""
+        pairs = matching.pairs(network, simple)
+        if pairs is None or not linear_forms.same(network, simple, pairs):
+            return False
+        one = matching.front(network, [2 * node for node in pairs])
+        other = matching.front(simple, list(pairs.values()))
+        (self.folder / "terms.blif").write_text(blif.write(other, lut_inputs))
+        return self._written_is(one, "terms.blif", lut_inputs)
 
     def _written_is(self, network: Network, file: str, lut_inputs: int) -> bool:
         (self.folder / "network.blif").write_text(blif.write(network, lut_inputs))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,20 +10,26 @@ import numpy as np
 from dbhw.base.errors import DbhwError, whole
 from dbhw.data.dataset import Data
 from dbhw.data.tables.split import split
+from dbhw.fpga import families
 from dbhw.model.model import Model
 from dbhw.report.area import of_model
-from dbhw.tabular.choice import with_votes
+from dbhw.tabular import choice
+from dbhw.tabular.choice import Choice
 from dbhw.tabular.fit import fit_table
 
 _TRIES = 5
 _NEAR = 0.9  # the part of the budget from which on a net is large enough
+_SAFE = 0.96  # aims a little lower than the budget, since no two nets of one size take the same area
 
 
 @dataclass(frozen=True)
 class Try:
-    """A net that was trained: its size, its look-up tables after synthesis, and its accuracy on validation rows."""
+    """A net that was trained: the look-up tables that the estimate was asked for, those after synthesis, its accuracy.
 
-    votes: int
+    The accuracy is that on validation rows.
+    """
+
+    asked: int
     luts: int
     accuracy: float
 
@@ -34,6 +41,7 @@ class Found:
     model: Model
     best: Try
     tried: tuple[Try, ...]
+    max_luts: int
 
     def one_more(self) -> float | None:
         """The accuracy that one more look-up table would bring, by the next larger net; None if none was tried."""
@@ -44,53 +52,57 @@ class Found:
         return (nearest.accuracy - self.best.accuracy) / (nearest.luts - self.best.luts)
 
 
-def within(data: Data, max_luts: int, target: str, seed: int = 0, validation: Data | None = None) -> Found:
+def within(
+    data: Data, max_luts: int, target: str, *, balance: float = 0.0, seed: int = 0, validation: Data | None = None
+) -> Found:
     """The net with the best accuracy on validation rows that takes at most `max_luts` look-up tables on a target.
 
-    Without validation rows a part of the data is kept for that; the best size is then trained again on all of it, if
-    it still fits.
+    Without validation rows a part of the data is kept for that; the best size is then trained again on all of it, and
+    that net is taken if it fits too.
     """
     whole("max luts", max_luts, 1)
     train, checked = (data, validation) if validation is not None else _parts(data)
-    tried: dict[int, tuple[Try, Model]] = {}
-    classes = len(data.classes)
-    votes = _first_guess(max_luts, classes)
-    for _ in range(_TRIES):
-        if votes in tried:
+    lut_inputs = families.find(target).lut_inputs
+
+    def sized(luts: int, examples: int) -> Choice:
+        sizes = (luts, examples, len(data.classes), len(data.columns))
+        return choice.within(*sizes, lut_inputs=lut_inputs, balance=balance, seed=seed)
+
+    tried: list[tuple[Try, Model]] = []
+    asked = max_luts
+    for number in range(1, _TRIES + 1):
+        chosen = sized(asked, len(train.y))
+        model = fit_table(train, chosen, f"training, size {number} of at most {_TRIES}")
+        accuracy = float((model.predict(checked.x) == checked.y).mean())
+        tried.append((Try(asked, of_model(model, target).luts, accuracy), model))
+        following = _next(asked, tried[-1][0].luts, max_luts)
+        if following == asked or sized(max(following, 1), len(train.y)) == chosen:
             break
-        model = fit_table(train, with_votes(votes, len(train.y), classes, seed), f"training {votes * classes} tables")
-        luts = of_model(model, target).luts
-        tried[votes] = Try(votes, luts, float((model.predict(checked.x) == checked.y).mean())), model
-        votes = _next(votes, luts, max_luts)
-    fitting = [each for each in tried.values() if each[0].luts <= max_luts]
+        asked = following
+    found = _best(tried, max_luts, target)
+    return found if validation is not None else _on_all(found, data, sized(found.best.asked, len(data.y)), target)
+
+
+def _best(tried: Sequence[tuple[Try, Model]], max_luts: int, target: str) -> Found:
+    fitting = [each for each in tried if each[0].luts <= max_luts]
     if not fitting:
-        least = min(t.luts for t, _ in tried.values())
+        least = min(each.luts for each, _ in tried)
         raise DbhwError(f"max luts must be enough for a net on {target}, but the smallest tried takes {least}")
     best, model = max(fitting, key=lambda each: (each[0].accuracy, -each[0].luts))
-    found = Found(model, best, tuple(t for t, _ in tried.values()))
-    return found if validation is not None else _on_all(found, data, max_luts, target, seed)
+    return Found(model, best, tuple(each for each, _ in tried), max_luts)
 
 
-def _on_all(found: Found, data: Data, max_luts: int, target: str, seed: int) -> Found:
-    choice = with_votes(found.best.votes, len(data.y), len(data.classes), seed)
-    model = fit_table(data, choice, "training on all rows")
+def _on_all(found: Found, data: Data, chosen: Choice, target: str) -> Found:
+    model = fit_table(data, chosen, "training on all rows")
     luts = of_model(model, target).luts
-    if luts > max_luts:
-        return found
-    return replace(found, model=model, best=replace(found.best, luts=luts))
+    return replace(found, model=model, best=replace(found.best, luts=luts)) if luts <= found.max_luts else found
 
 
-def _first_guess(max_luts: int, classes: int) -> int:
-    """About 3 look-up tables for each vote: its table, its count, its thresholds."""
-    return max(1, max_luts // (3 * classes))
-
-
-def _next(votes: int, luts: int, max_luts: int) -> int:
-    """The size that comes nearest to the budget if area grows in proportion; the same size where it is near already."""
+def _next(asked: int, luts: int, max_luts: int) -> int:
+    """What to ask of the estimate so that the net comes nearest to the budget; the same where it is near already."""
     if _NEAR * max_luts <= luts <= max_luts:
-        return votes
-    wanted = int(votes * max_luts * 0.97 / luts)
-    return max(1, min(wanted, 4 * votes)) if luts < max_luts else max(1, min(wanted, votes - 1))
+        return asked
+    return int(asked * max_luts * _SAFE / luts)
 
 
 def _parts(data: Data) -> tuple[Data, Data]:

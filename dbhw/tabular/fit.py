@@ -1,4 +1,4 @@
-"""Training on a table: thresholds, net, training, and the frozen model."""
+"""Training on a table: thresholds, net, training, and the model frozen and pruned."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dbhw.model.model import Model
 from dbhw.nn.net import Net
 from dbhw.tabular import thresholds
 from dbhw.tabular.choice import Choice, choose
+from dbhw.tabular.prune import prune
 from dbhw.train.recipe import Recipe
 
 
@@ -28,4 +29,4 @@ def fit_table(data: Data, choice: Choice | None = None, label: str = "training")
     net = Net(data.x.shape[1], [encode, *choice.layers])
     model = fit_recipe(Recipe(net, Split(data, data), choice.settings), Watch(label))
     kept = {"thresholds": choice.thresholds, "way": choice.way}
-    return freeze(replace(model, provenance={**model.provenance, "table": kept}))
+    return prune(freeze(replace(model, provenance={**model.provenance, "table": kept})), data)

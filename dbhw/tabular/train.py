@@ -10,6 +10,7 @@ import numpy as np
 from dbhw.base.errors import DbhwError, whole
 from dbhw.data.dataset import Data
 from dbhw.data.tables.examples import Prepared
+from dbhw.fpga import families
 from dbhw.model.model import Model
 from dbhw.tabular.budget import Found, within
 from dbhw.tabular.choice import choose
@@ -31,6 +32,7 @@ class Plan:
     max_luts: int | None = None
     target: str = "xilinx"
     tries: int = 1
+    balance: float = 0.0  # from 0, every example counts the same, to 1, every class does
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -61,7 +63,14 @@ def train_table(ready: Prepared, plan: Plan) -> Outcome:
     judged = len(ready.validation.y) > 0
     if plan.max_luts is not None:
         validation = ready.validation if judged else None
-        found = within(ready.train, plan.max_luts, plan.target, plan.seed, validation)
+        found = within(
+            ready.train,
+            plan.max_luts,
+            plan.target,
+            balance=plan.balance,
+            seed=plan.seed,
+            validation=validation,
+        )
         return Outcome(_recorded(found.model, ready), found)
     if plan.tries == 1:
         data = joined([ready.train, ready.validation]) if judged else ready.train
@@ -86,7 +95,9 @@ def joined(parts: Sequence[Data]) -> Data:
 
 
 def _fit(data: Data, plan: Plan, seed: int, label: str) -> Model:
-    return fit_table(data, choose(len(data.y), len(data.classes), plan.budget, seed), label)
+    lut_inputs = families.find(plan.target).lut_inputs
+    sizes = (len(data.y), len(data.classes), plan.budget)
+    return fit_table(data, choose(*sizes, lut_inputs=lut_inputs, balance=plan.balance, seed=seed), label)
 
 
 def _recorded(model: Model, ready: Prepared) -> Model:

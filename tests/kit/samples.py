@@ -1,6 +1,6 @@
 """Layers, nets, weights and margins to test with."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from math import prod
 
 import numpy as np
@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from dbhw.base.errors import DbhwError
 from dbhw.base.names import default_names
+from dbhw.data.tables.column import Column, pins
 from dbhw.model.model import Model
 from dbhw.nn import encoders, layers
 from dbhw.nn.net import Net
@@ -64,7 +65,7 @@ def make_encoder(name, width, signed=False, thresholds=None):
         "width": width,
         "signed": signed and kind.__name__ != "Bits",
         "thresholds": thresholds or tuple(sorted({lowest, lowest + 1, lowest + 2**width // 3, lowest + 2**width})),
-        "categories": max(2**width - 1, 1),
+        "categories": min(max(2**width - 1, 1), 31),
     }
     return kind(**{f.name: values[f.name] for f in fields(kind)})
 
@@ -93,9 +94,14 @@ def bits(random, shape):
 @st.composite
 def nets(draw, most_inputs=9):
     """Nets of one to five layers of any kind, odd widths and single inputs among them."""
-    shape = (draw(st.integers(1, most_inputs)),)
-    inputs, chosen = shape[0], []
-    depth = draw(st.integers(1, 5))
+    inputs = draw(st.integers(1, most_inputs))
+    return Net(inputs, draw(chains((inputs,))))
+
+
+@st.composite
+def chains(draw, shape):
+    """One to five layers of any kind for inputs of a shape."""
+    chosen, depth = [], draw(st.integers(1, 5))
     while len(chosen) < depth:
         kind = layers.find(draw(st.sampled_from(layers.names())))
         last = len(chosen) == depth - 1
@@ -106,15 +112,47 @@ def nets(draw, most_inputs=9):
             layer = layers.find("reshape")(shape=(prod(shape),))
         chosen.append(layer)
         shape = layer.output_shape(shape)
-    return Net(inputs, chosen)
+    return chosen
+
+
+# Names that hardware cannot take as they are, or that it uses itself.
+NAMES = [
+    *("petal length (cm)", "petal-length-(cm)", "petal_length_cm_2", "reg", "clk", "x", "x_0", "w", "label", "scores"),
+    *("bits", "load_data", "x_valid", "2nd", "_id", "value", "signature", "encode_1", "encode_1_0", "lut_3", "a_0_at1"),
+    *("größe", "長さ", "", "Reg", "unused", "valid", "move", "core", "a", "a_0", "logic", "line\nbreak", "n" * 200),
+]
+
+
+@st.composite
+def integer_models(draw, most_bits=9):
+    """Random nets of integers of 1 to 16 bits with every kind of encoder, constant columns and odd names among them."""
+    columns, encoding, left = [], [], draw(st.integers(1, most_bits))
+    names = draw(st.permutations(NAMES))
+    while left:
+        width = draw(st.sampled_from([w for w in (1, 2, 3, 5, 8, 16) if w <= left]))
+        signed = draw(st.booleans())
+        lowest = -(2 ** (width - 1)) if signed else 0
+        several = st.lists(st.integers(lowest, lowest + 2**width), min_size=1, max_size=4)
+        ends = st.sampled_from([(lowest,), (lowest + 2**width,), None])  # constant, or of the ends and between
+        thresholds = draw(st.one_of(several.map(tuple), ends))
+        encoder = make_encoder(draw(st.sampled_from(encoders.names())), width, signed, thresholds)
+        encoding.append(encoder)
+        columns.append(Column(names[len(columns)], "integer", width, encoder.signed))
+        left -= width
+    first = layers.find("encode")(tuple(encoding))
+    inputs = sum(column.width for column in columns)
+    net = Net(inputs, [first, *draw(chains(first.output_shape((inputs,))))])
+    model = random_model(net, np.random.default_rng(draw(st.integers(0, 2**32 - 1))))
+    return replace(model, features=pins(columns), columns=tuple(columns))
 
 
 @st.composite
 def models(draw, most_inputs=9):
-    """Random nets with random weights, sparse and dense."""
+    """Random nets with random weights, sparse and dense; every third one takes integers."""
+    if draw(st.integers(0, 2)) == 0:
+        return draw(integer_models(2 * most_inputs))
     net = draw(nets(most_inputs))
-    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    return random_model(net, random)
+    return random_model(net, np.random.default_rng(draw(st.integers(0, 2**32 - 1))))
 
 
 def random_model(net, random):

@@ -3,6 +3,7 @@
 import json
 import re
 import zlib
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,7 +12,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from dbhw.data.stimuli import choose
+from dbhw.data.tables.column import Column, pins
 from dbhw.model import message
+from dbhw.nn.encoders.thermometer import Thermometer
 from dbhw.nn.layers.bucket_any import BucketAny
 from dbhw.nn.layers.bucket_sum import BucketSum
 from dbhw.nn.layers.conjunction import Conjunction
@@ -19,6 +22,7 @@ from dbhw.nn.layers.count import Count
 from dbhw.nn.layers.count_hot import CountHot
 from dbhw.nn.layers.disjunction import Disjunction
 from dbhw.nn.layers.dropout import Dropout
+from dbhw.nn.layers.encode import Encode
 from dbhw.nn.layers.majority import Majority
 from dbhw.nn.layers.mask_false import MaskFalse
 from dbhw.nn.layers.mask_true import MaskTrue
@@ -210,7 +214,10 @@ def test_a_broken_load_port_is_refused(right, wrong, tmp_path):
 
 # Loads while vectors flow
 
-NET = Net(6, [Parity(width=7), CountHot(), BucketAny(buckets=4)])
+# Two integers, one of them signed, at ports of their own.
+COLUMNS = (Column("height", "integer", 3), Column("reg", "integer", 3, signed=True))
+ENCODE = Encode((Thermometer(3, False, (1, 4, 6)), Thermometer(3, True, (-2, 0, 3))))
+NET = Net(6, [ENCODE, Parity(width=7), CountHot(), BucketAny(buckets=4)])
 
 
 @pytest.mark.parametrize(
@@ -228,7 +235,7 @@ NET = Net(6, [Parity(width=7), CountHot(), BucketAny(buckets=4)])
 )
 def test_vectors_flow_while_models_are_loaded(right, wrong, capsys, tmp_path):
     """Every answer is a whole model's, the change is at one instant, and a refused load leaves what was there."""
-    model = random_model(NET, seed=1)
+    model = replace(random_model(NET, seed=1), columns=COLUMNS, features=pins(COLUMNS))
     model.save(tmp_path / "a.dbnet")
     x = choose(6, "all")
     models = [model, *others(model, x)]

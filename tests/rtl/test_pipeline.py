@@ -18,6 +18,7 @@ from dbhw.prove.clocked import netlist_is_verilog, verilog_is_pipeline
 from dbhw.rtl.core.luts import Luts, map_to_luts
 from dbhw.rtl.core.schedule import Pipeline, schedule
 from dbhw.rtl.core.wires import of_table
+from dbhw.rtl.flat import flat
 from dbhw.rtl.verilog.emit import emit
 from dbhw.rtl.verilog.writer import VerilogModule
 from tests.kit import samples
@@ -86,7 +87,7 @@ def test_random_nets_at_every_setting(tmp_path):
         emitted = emit(model, f"net{i}", lut_inputs, setting, stream)
         lint(tmp_path, emitted)
         latency = emitted.manifest.latency
-        steps = verilog_is_pipeline(model.to_network(), emitted.verilog, emitted.module, lut_inputs, latency, stream)
+        steps = verilog_is_pipeline(model.to_network(), *flat(emitted, emitted.verilog), lut_inputs, latency, stream)
         assert all(step.proved for step in steps), steps
         found.append((model, emitted, emitted.verilog, choose(model.net.inputs, "200"), {"stalls": False}))
 

@@ -55,7 +55,7 @@ def test_a_net_within_luts_is_the_largest_that_is_expected_to_fit(classes, colum
 def test_wrong_wishes_are_refused():
     with pytest.raises(DbhwError, match="budget must be one of small, medium, large, not 'tiny'"):
         choice.choose(100, 2, "tiny")
-    with pytest.raises(DbhwError, match="LUTs must be at least [0-9]+ for 20 classes and 9 columns, not 30"):
+    with pytest.raises(DbhwError, match=r"LUTs must be at least [0-9]+ for 20 classes and 9 columns, not 30"):
         choice.within(30, 100, 20, 9)
     with pytest.raises(DbhwError, match="inputs of a LUT must be one of 4, 6, not 5"):
         choice.choose(100, 2, lut_inputs=5)
