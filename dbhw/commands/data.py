@@ -34,7 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     options = _options.table_options(args)
     table = read(args.file, options)
-    test = read(args.test, replace(options, split_column=None, group_column=None)) if args.test else None
+    test = read(args.test, options.for_another_file()) if args.test else None
     # Empty cells are shown, not refused; what training will want to know is a note.
     shown = replace(options, missing="most") if options.missing == "error" else options
     ready = prepare(table, shown, args.seed, test)

@@ -65,7 +65,7 @@ def _table(args: argparse.Namespace) -> int:
     plan = Plan(args.budget, args.max_luts, args.target, args.tries, args.balance, args.seed)
     options = _options.table_options(args)
     table = read(args.recipe, options)
-    ready = prepare(table, options, args.seed, read(args.test, options) if args.test else None)
+    ready = prepare(table, options, args.seed, read(args.test, options.for_another_file()) if args.test else None)
     if not args.json:
         for note in ready.notes:
             print(f"note: {note}", file=sys.stderr)

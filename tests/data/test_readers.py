@@ -14,6 +14,7 @@ from dbhw.base.errors import DbhwError
 from dbhw.data.readers import text
 from dbhw.data.readers.header import has_names
 from dbhw.data.readers.sample import Sample
+from dbhw.data.tables.examples import prepare
 from dbhw.data.tables.options import TableOptions
 from dbhw.data.tables.read import of_frame, read
 
@@ -162,6 +163,14 @@ def test_a_column_that_begins_with_empty_cells_may_become_words(tmp_path):
     assert read(path).columns["b"][-2:].tolist() == ["", "late"]
 
 
+def understood(path):
+    """The table, or what is wrong with it."""
+    try:
+        return prepare(read(path))
+    except DbhwError as wrong:
+        return str(wrong)
+
+
 class Frame:
     """What of a pandas frame is used."""
 
@@ -229,3 +238,20 @@ def test_numpy_files_of_any_numbers(tmp_path):
     assert table.columns["y"].tolist() == ["no", "yes"]
     np.savez(tmp_path / "b.npz", weight=[0.5, 1.5], kind=["red", "white"])
     assert read(tmp_path / "b.npz").columns["kind"].tolist() == ["red", "white"]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.binary(max_size=200)
+    | st.lists(
+        st.sampled_from(
+            [b"a", b"1", b"1.5", b",", b";", b"\n", b"\r", b'"', b" ", b"-", b"\xe9", b"2024-01-05", b"=", b"1e9"]
+        ),
+        max_size=40,
+    ).map(b"".join)
+)
+def test_any_bytes_are_a_table_or_one_line(tmp_path_factory, content):
+    path = tmp_path_factory.getbasetemp() / "any.csv"
+    path.write_bytes(content)
+    found = understood(path)
+    assert "\n" not in found if isinstance(found, str) else len(found.train.y) >= 1

@@ -62,6 +62,7 @@ def find(path: str | Path, options: TableOptions) -> Dialect:
     raw = _start(path)
     encoding = options.encoding or _encoding(path, raw)
     text = _decoded(path, raw, encoding)
+    check_text(path, text)
     lines = _lines(path, text, whole=len(raw) < _SAMPLE)
     separator = options.separator or _separator(lines)
     rows = [row for row in parsed(lines, separator, strict=False) if row][:_ROWS]
@@ -122,6 +123,28 @@ def not_decoded(path: str | Path, encoding: str, wrong: UnicodeError) -> DbhwErr
     data file beans.csv must be in the encoding utf-8: no; say --encoding
     """
     return DbhwError(f"data file {path} must be in the encoding {encoding}: {wrong}; say --encoding")
+
+
+def check_text(path: str | Path, text: str, before: int = 0) -> None:
+    """Refuses what is no text: it has a NUL byte. `before` lines came before it.
+
+    >>> check_text("beans.csv", "a\\n\\0")
+    Traceback (most recent call last):
+    ...
+    dbhw.base.errors.DbhwError: data file beans.csv must be text, but line 2 has a NUL byte
+    """
+    if "\0" in text:
+        line = before + count_lines(text[: text.index("\0")]) + 1
+        raise DbhwError(f"data file {path} must be text, but line {line} has a NUL byte")
+
+
+def count_lines(text: str) -> int:
+    """How many lines end in a text.
+
+    >>> count_lines("a\\nb\\nc")
+    2
+    """
+    return text.count("\n") or text.count("\r")
 
 
 def _lines(path: str | Path, text: str, whole: bool) -> list[str]:

@@ -100,19 +100,13 @@ def _blocks(path: str | Path, file: TextIO) -> Iterator[str]:
     while read := file.read(dialect.LONGEST_LINE):
         text = rest + read
         end = max(text.rfind("\n"), text.rfind("\r", 0, -1)) + 1  # after a last \r there may come a \n
-        if "\0" in text:
-            line = before + _count_lines(text[: text.index("\0")]) + 1
-            raise DbhwError(f"data file {path} must be text, but line {line} has a NUL byte")
+        dialect.check_text(path, text, before)
         if len(text) - end > dialect.LONGEST_LINE:
-            raise dialect.too_long(path, before + _count_lines(text) + 1)
-        before += _count_lines(text[:end])
+            raise dialect.too_long(path, before + dialect.count_lines(text) + 1)
+        before += dialect.count_lines(text[:end])
         yield text[:end]
         rest = text[end:]
     yield rest
-
-
-def _count_lines(text: str) -> int:
-    return text.count("\n") or text.count("\r")
 
 
 def _parts(

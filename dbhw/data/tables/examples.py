@@ -48,14 +48,13 @@ def prepare(table: Table, options: TableOptions = NOTHING_SAID, seed: int = 0, t
     parts, how = _parts(filled, y, options, seed, own_test=test is not None)
     columns = quantise.columns(filled, found.used, options, parts.train)
     data = to_data(filled, columns, found.label, found.classes)
-    record = split.record(parts, how, seed)
-    tested = _part(data, parts.test)
+    train, validation, tested = (_part(data, index) for index in (parts.train, parts.validation, parts.test))
     if test is not None:
         tested = to_data(_for_model(test, columns, found, options), columns, found.label, found.classes)
-        record = {**record, "test_file": test.name, "rows": {**record["rows"], "test": len(tested.y)}}  # type: ignore[dict-item]
-    notes = (*table.notes, *filled.notes[len(table.notes) :], *found.notes, *quantise.clipped(filled, columns))
-    ends = (columns, found, record, notes)
-    return Prepared(_part(data, parts.train), _part(data, parts.validation), tested, *ends)
+    sizes = [len(part.y) for part in (train, validation, tested)]
+    record = split.record(sizes, how, seed, test.name if test is not None else None)
+    notes = (*filled.notes, *found.notes, *quantise.clipped(filled, columns))
+    return Prepared(train, validation, tested, columns, found, record, notes)
 
 
 def to_data(table: Table, columns: Sequence[Column], label: str, classes: Sequence[str]) -> Data:
@@ -123,7 +122,10 @@ def load_for(
     ([0, 1], [[1, 1, 0, 0], [0, 0, 1, 0]])
     """
     table = for_columns(path, columns, classes, label, options)
-    label = label if label in table.columns else find_label(_without(table, columns), options)[0]
+    if label is not None:
+        table.column(label, "the label")
+    else:
+        label = find_label(_without(table, columns), options)[0]
     if options.missing == "drop":
         names = [column.source or column.name for column in columns if column.fill is None]
         table = table.take(~_any_empty(table, [*names, label]))

@@ -60,6 +60,17 @@ class TableOptions:
             shares = f"{self.validation} and {self.test}"
             raise DbhwError(f"validation and test must be shares from 0 to below 1 together, not {shares}")
 
+    def for_another_file(self) -> TableOptions:
+        """The options for a further file, such as one of test rows: it may lack columns, and is not split.
+
+        >>> TableOptions(label="class", types={"a": "category"}).for_another_file().named()
+        {}
+        """
+        kept = {
+            name: getattr(self, name) for name in ("separator", "decimal", "header", "encoding", "empty", "missing")
+        }
+        return TableOptions(**kept, hints={**self.hints, **self.types})
+
     def named(self) -> dict[str, str]:
         """The columns that the options name, and in which option.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil, floor, log10
 
@@ -24,7 +24,7 @@ _MOST_DIGITS = 9
 
 
 def columns(
-    table: Table, features: Iterable[Feature], options: TableOptions, training: np.ndarray | None = None
+    table: Table, features: Sequence[Feature], options: TableOptions, training: np.ndarray | None = None
 ) -> tuple[Column, ...]:
     """The columns of the hardware for the columns of a table, from its training rows (default: all of them).
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,13 +62,14 @@ def by_column(words: np.ndarray, y: np.ndarray, rows: np.ndarray, name: str, see
     return parts
 
 
-def record(parts: Parts, how: str, seed: int) -> dict[str, object]:
-    """How rows were split, for the model's provenance.
+def record(sizes: Sequence[int], how: str, seed: int, test_file: str | None = None) -> dict[str, object]:
+    """How rows were split, for the model's provenance; `sizes` are those of the three parts.
 
-    >>> record(Parts(np.arange(3), np.arange(1), np.arange(2)), "stratified", 0)
+    >>> record([3, 1, 2], "stratified", 0)
     {'how': 'stratified', 'seed': 0, 'rows': {'train': 3, 'validation': 1, 'test': 2}}
     """
-    return {"how": how, "seed": seed, "rows": {part: len(getattr(parts, part)) for part in PARTS}}
+    found: dict[str, object] = {"how": how, "seed": seed, "rows": dict(zip(PARTS, sizes, strict=True))}
+    return {**found, "test_file": test_file} if test_file else found
 
 
 def _parts(part: np.ndarray) -> Parts:
