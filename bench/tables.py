@@ -76,7 +76,7 @@ class Row:
         return float(np.mean(self.folds))
 
 
-def measure(name: str, folds: int, make_ours: Callable[[], Classifier], targets: list[str], others: bool) -> Row:
+def measure(name: str, folds: int, make_ours: Callable[[], Classifier], targets: list[str], others: list[str]) -> Row:
     """The accuracies on one set."""
     x, y = SETS[name]()
     parts = list(StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(x, y))[:folds]
@@ -85,8 +85,8 @@ def measure(name: str, folds: int, make_ours: Callable[[], Classifier], targets:
     seconds = time.perf_counter() - begun
     found = [float(net.score(x[test], y[test])) for net, (_, test) in zip(ours, parts, strict=True)]
     row = Row(name, found, seconds, {target: ours[0].synth(target).luts for target in targets})
-    for title, make in OTHERS.items() if others else ():
-        begun = time.perf_counter()
+    for title in others:
+        make, begun = OTHERS[title], time.perf_counter()
         row.others[title] = float(np.mean([make().fit(x[a], y[a]).score(x[b], y[b]) for a, b in parts]))
         row.others_seconds[title] = time.perf_counter() - begun
     return row
@@ -121,7 +121,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--budget", default="medium", choices=list(BUDGETS), help="default medium")
     parser.add_argument("--max-luts", type=int, help="instead of a budget: the most LUTs on the target")
     parser.add_argument("--target", default="xilinx", help="the family that the nets are made for (default xilinx)")
-    parser.add_argument("--no-others", dest="others", action="store_false", help="leave out scikit-learn's classifiers")
+    parser.add_argument("--others", default=",".join(OTHERS), help="the classifiers beside it (default all four)")
     return parser.parse_args(arguments)
 
 
@@ -129,11 +129,11 @@ def main(arguments: list[str] | None = None) -> int:
     options = _options(arguments)
     warnings.simplefilter("ignore", ConvergenceWarning)  # with its defaults, logistic regression ends early
     names = options.only.split(",") if options.only else ["iris", "wine"] if options.quick else list(SETS)
-    targets = [t for t in options.targets.split(",") if t]
+    targets, others = ([name for name in given.split(",") if name] for given in (options.targets, options.others))
     ours = partial(Classifier, options.budget, options.max_luts, options.target)
     rows = []
     for name in names:
-        rows.append(row := measure(name, 1 if options.quick else FOLDS, ours, targets, options.others))
+        rows.append(row := measure(name, 1 if options.quick else FOLDS, ours, targets, others))
         print(f"{name}: {row.accuracy:.2%} in {row.seconds:.0f} s, LUTs {row.luts}", file=sys.stderr, flush=True)
     below = behind(rows)
     if options.json:
