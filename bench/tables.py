@@ -1,6 +1,6 @@
 """The default net on tables of numbers, beside scikit-learn's classifiers with their defaults: accuracy, time, LUTs.
 
-    python -m bench.tables [--quick] [--json] [--only iris,wine] [--budget small | --max-luts 300] [--no-others]
+    python -m bench.tables [--quick] [--json] [--only iris,wine] [--budget small | --max-luts 300] [--target ice40]
 
 Four sets of scikit-learn and two of 20,000 rows that it generates, each in five stratified folds. The accuracy is that
 of the hard net. LUTs are those of the whole net of the first fold: encoder, tables, counters and argmax. The exit code
@@ -27,21 +27,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
+from dbhw import Classifier
 from dbhw.base import terminal
-from dbhw.data.tables import quantise
-from dbhw.data.tables.examples import to_data
-from dbhw.data.tables.options import TableOptions
-from dbhw.data.tables.read import of_frame
-from dbhw.data.tables.types import describe
-from dbhw.fpga import families
-from dbhw.fpga.synth import synthesise
-from dbhw.model.freeze import freeze
-from dbhw.model.model import Model
-from dbhw.nn.net import Net
-from dbhw.rtl.loadable import emit_as
-from dbhw.tabular import choice
-from dbhw.tabular.thresholds import encoder
-from dbhw.train.fit import fit
+from dbhw.tabular.choice import BUDGETS
 
 FOLDS, GOAL = 5, 0.01
 Table = tuple[np.ndarray, np.ndarray]
@@ -73,20 +61,6 @@ FOREST = "random forest"
 
 
 @dataclass(frozen=True)
-class Size:
-    """How large the net may be: a budget in words, or a number of LUTs."""
-
-    budget: str = "medium"
-    luts: int | None = None
-    lut_inputs: int = 6
-
-    def choice(self, examples: int, classes: int, columns: int) -> choice.Choice:
-        if self.luts is not None:
-            return choice.within(self.luts, examples, classes, columns, lut_inputs=self.lut_inputs)
-        return choice.choose(examples, classes, self.budget, lut_inputs=self.lut_inputs)
-
-
-@dataclass(frozen=True)
 class Row:
     """A set: the accuracy of each fold, and what the first net takes in hardware."""
 
@@ -102,44 +76,20 @@ class Row:
         return float(np.mean(self.folds))
 
 
-def train(x: np.ndarray, y: np.ndarray, size: Size) -> Model:
-    """The default net for numbers (examples, columns) and their classes."""
-    table, options = of_frame(x, y), TableOptions(label="y")
-    found = describe(table, options)
-    columns = quantise.columns(table, found.used, options)
-    data = to_data(table, columns, found.label, found.classes)
-    chosen = size.choice(len(y), len(found.classes), len(columns))
-    first = encoder(columns, data, chosen.thresholds, chosen.way)
-    return freeze(fit(Net(first.inputs, [first, *chosen.layers]), data, chosen.settings))
-
-
-def predict(model: Model, x: np.ndarray) -> np.ndarray:
-    """The classes of rows with all columns of the table, those too that the model leaves out."""
-    kept = [int(column.name.removeprefix("x")) for column in model.columns]
-    return np.array(model.classes, float)[model.predict(x[:, kept])]
-
-
-def measure(name: str, folds: int, size: Size, targets: list[str], others: bool) -> Row:
+def measure(name: str, folds: int, make_ours: Callable[[], Classifier], targets: list[str], others: list[str]) -> Row:
     """The accuracies on one set."""
     x, y = SETS[name]()
     parts = list(StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(x, y))[:folds]
     begun = time.perf_counter()
-    models = [train(x[train_part], y[train_part], size) for train_part, _ in parts]
+    ours = [make_ours().fit(x[learn], y[learn]) for learn, _ in parts]
     seconds = time.perf_counter() - begun
-    found = [float((predict(m, x[test]) == y[test]).mean()) for m, (_, test) in zip(models, parts, strict=True)]
-    row = Row(name, found, seconds, {target: luts(models[0], target) for target in targets})
-    for title, make in OTHERS.items() if others else ():
-        begun = time.perf_counter()
-        right = [make().fit(x[learn], y[learn]).score(x[test], y[test]) for learn, test in parts]
-        row.others[title] = float(np.mean(right))
+    found = [float(net.score(x[test], y[test])) for net, (_, test) in zip(ours, parts, strict=True)]
+    row = Row(name, found, seconds, {target: ours[0].synth(target).luts for target in targets})
+    for title in others:
+        make, begun = OTHERS[title], time.perf_counter()
+        row.others[title] = float(np.mean([make().fit(x[a], y[a]).score(x[b], y[b]) for a, b in parts]))
         row.others_seconds[title] = time.perf_counter() - begun
     return row
-
-
-def luts(model: Model, target: str) -> int:
-    """The LUTs of a model, all in."""
-    emitted = emit_as("baked", model, lut_inputs=families.find(target).lut_inputs)
-    return synthesise(emitted.verilog, target, emitted.module).luts
 
 
 def behind(rows: list[Row]) -> float | None:
@@ -168,10 +118,10 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--only", help="these sets, with commas between them")
     parser.add_argument("--targets", default="xilinx,ice40", help="the families for LUTs (default xilinx,ice40)")
-    parser.add_argument("--budget", default="medium", choices=list(choice.BUDGETS), help="default medium")
-    parser.add_argument("--max-luts", type=int, help="instead of a budget: about how many LUTs the net may take")
-    parser.add_argument("--lut-inputs", type=int, default=6, help="tables for LUTs of 4 or 6 inputs (default 6)")
-    parser.add_argument("--no-others", dest="others", action="store_false", help="leave out scikit-learn's classifiers")
+    parser.add_argument("--budget", default="medium", choices=list(BUDGETS), help="default medium")
+    parser.add_argument("--max-luts", type=int, help="instead of a budget: the most LUTs on the target")
+    parser.add_argument("--target", default="xilinx", help="the family that the nets are made for (default xilinx)")
+    parser.add_argument("--others", default=",".join(OTHERS), help="the classifiers beside it (default all four)")
     return parser.parse_args(arguments)
 
 
@@ -179,11 +129,11 @@ def main(arguments: list[str] | None = None) -> int:
     options = _options(arguments)
     warnings.simplefilter("ignore", ConvergenceWarning)  # with its defaults, logistic regression ends early
     names = options.only.split(",") if options.only else ["iris", "wine"] if options.quick else list(SETS)
-    targets = [t for t in options.targets.split(",") if t]
-    size = Size(options.budget, options.max_luts, options.lut_inputs)
+    targets, others = ([name for name in given.split(",") if name] for given in (options.targets, options.others))
+    ours = partial(Classifier, options.budget, options.max_luts, options.target)
     rows = []
     for name in names:
-        rows.append(row := measure(name, 1 if options.quick else FOLDS, size, targets, options.others))
+        rows.append(row := measure(name, 1 if options.quick else FOLDS, ours, targets, others))
         print(f"{name}: {row.accuracy:.2%} in {row.seconds:.0f} s, LUTs {row.luts}", file=sys.stderr, flush=True)
     below = behind(rows)
     if options.json:
