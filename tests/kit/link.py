@@ -12,6 +12,7 @@ from dbhw.nn.layers.parity import Parity
 from dbhw.nn.net import Net
 from dbhw.sim.board import BYTE, WAIT
 from tests.kit import samples
+from tests.kit.integers import integer_model
 
 DIVISOR = 4
 
@@ -22,6 +23,10 @@ NET = Net(11, [Parity(width=6), Negation(width=4), BucketSum(buckets=4)])
 CAPACITY = 512
 
 MODEL = samples.random_model(NET, np.random.default_rng(4))  # gives all four labels and 44 different answers
+
+DIGEST = MODEL.digest()
+
+INTEGERS = integer_model(4)  # the same for integers at ports of their own, packed on the line
 
 
 def framed(body):
@@ -44,21 +49,22 @@ def unframed(stream):
 
 
 @cache
-def all_answers():
-    """The hard net's answer to every input there is."""
+def all_answers(digest):
+    """The hard net's answer to every input there is; of one of the two models, by its digest."""
     x = choose(11, "all")
-    values = MODEL.predict(x)
-    for i, scores in enumerate(MODEL.scores(x).T):
+    model = {m.digest(): m for m in (MODEL, INTEGERS)}[digest]
+    values = model.predict(x)
+    for i, scores in enumerate(model.scores(x).T):
         values = values | scores << 2 + 3 * i
     return values.tolist()
 
 
-def answer(example):
+def answer(example, digest):
     # What is above the eleven bits of an example is padding.
-    return all_answers()[int.from_bytes(example, "little") & 0x7FF].to_bytes(2, "little")
+    return all_answers(digest)[int.from_bytes(example, "little") & 0x7FF].to_bytes(2, "little")
 
 
-def reply(body):
+def reply(body, digest=DIGEST):
     """What a request must be answered with."""
     echo = zlib.crc32(body).to_bytes(4, "little")
     kind, payload = body[0], body[1:]
@@ -66,9 +72,9 @@ def reply(body):
         return b"\xff" + echo + b"\x03"
     if kind == 1 and not payload:
         numbers = b"".join(n.to_bytes(2, "little") for n in (11, 14, CAPACITY))
-        return b"\x81" + echo + b"\x01" + bytes.fromhex(MODEL.digest()) + numbers
+        return b"\x81" + echo + b"\x01" + bytes.fromhex(digest) + numbers
     if kind == 2 and payload and len(payload) % 2 == 0:
-        return b"\x82" + echo + b"".join(answer(payload[i : i + 2]) for i in range(0, len(payload), 2))
+        return b"\x82" + echo + b"".join(answer(payload[i : i + 2], digest) for i in range(0, len(payload), 2))
     # Weights that are baked in cannot be loaded.
     return b"\xff" + echo + {1: b"\x02", 2: b"\x02", 3: b"\x04"}.get(kind, b"\x01")
 

@@ -4,6 +4,7 @@ The reference here is naive Python that shares nothing with the hardware: zlib's
 """
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,10 +17,12 @@ from dbhw.rtl.link import uart
 from dbhw.rtl.verilog.emit import emit
 from dbhw.sim.board import BYTE, LOW, NO_STOP, WAIT, simulated
 from tests.kit import samples
+from tests.kit.integers import table
 from tests.kit.link import (
     BYTE_CLOCKS,
     CAPACITY,
     DIVISOR,
+    INTEGERS,
     MODEL,
     NOISE,
     as_events,
@@ -31,10 +34,11 @@ from tests.kit.link import (
 FRAMES = 10_000
 
 
-@pytest.fixture(scope="module")
-def board():
-    with simulated(emit(MODEL), DIVISOR) as made:
-        yield made
+@pytest.fixture(scope="module", params=[MODEL, INTEGERS], ids=["bits", "integers"])
+def served(request):
+    """A model and the board that serves it."""
+    with simulated(emit(request.param), DIVISOR) as made:
+        yield request.param, made
 
 
 # The naive reference
@@ -79,13 +83,14 @@ def line_noise(random, data):
 class Play:
     """Events, and which replies each stretch of them must get: all of `must`, and any of `may`."""
 
-    def __init__(self):
-        self.events, self.stretches = [], []
+    def __init__(self, model):
+        self.events, self.stretches, self.digest = [], [], model.digest()
 
     def add(self, events, must, may=()):
         start = len(self.events)
         self.events += [*events, (WAIT, time_to_answer([*must, *may]))]
-        self.stretches.append((start, len(self.events), [reply(b) for b in must], [reply(b) for b in may]))
+        replies = [[reply(body, self.digest) for body in bodies] for bodies in (must, may)]
+        self.stretches.append((start, len(self.events), *replies))
 
     def check(self, board):
         sent = board.play(self.events)
@@ -103,10 +108,11 @@ class Play:
         assert place == len(sent)
 
 
-def test_ten_thousand_frames_under_noise(board):
+def test_ten_thousand_frames_under_noise(served):
     """Right answers or none; and after any noise the next frame is answered."""
+    model, board = served
     random = np.random.default_rng(5)
-    play = Play()
+    play = Play(model)
     answered = 0
     for i in range(FRAMES):
         body = request(random)
@@ -132,8 +138,9 @@ def test_ten_thousand_frames_under_noise(board):
     play.check(board)
 
 
-def test_every_input_is_answered(board):
-    play = Play()
+def test_every_input_is_answered(served):
+    model, board = served
+    play = Play(model)
     numbers = list(range(1 << 11))
     for i in range(0, len(numbers), CAPACITY // 2):
         body = b"\x02" + b"".join(n.to_bytes(2, "little") for n in numbers[i : i + CAPACITY // 2])
@@ -141,23 +148,38 @@ def test_every_input_is_answered(board):
     play.check(board)
 
 
-def test_a_host_that_vanishes_is_forgotten(board):
+def test_a_host_that_vanishes_is_forgotten(served):
     """Half a request, a long silence, and then another host's request."""
-    play = Play()
+    model, board = served
+    play = Play(model)
     body = b"\x02" + bytes(range(20))
     play.add([(BYTE, byte) for byte in framed(body)[:9]] + [(WAIT, 10_000 * BYTE_CLOCKS)], [])
     play.add([(BYTE, byte) for byte in framed(b"\x01")], [b"\x01"])
     play.check(board)
 
 
-def test_the_simulated_board_through_a_pseudo_terminal(board, capsys, tmp_path):
+def data_file(model, folder):
+    """A file of data for a model, its first label wrong: all bits there are, or a table as a user has it."""
+    if not model.columns:
+        x = choose(11, "all")
+        labels = model.predict(x)
+        labels[0] = (labels[0] + 1) % 4
+        np.savez(folder / "data.npz", x=x, y=labels)
+        return folder / "data.npz", x
+    x = table(np.random.default_rng(3), 2048)
+    names = [model.classes[label] for label in model.predict(x)]
+    names[0] = next(name for name in model.classes if name != names[0])
+    rows = [[*(column.name for column in model.columns), "class"]]
+    rows += [[*row, name] for row, name in zip(x.tolist(), names, strict=True)]
+    (folder / "data.csv").write_text("".join(",".join(map(str, row)) + "\n" for row in rows))
+    return folder / "data.csv", x
+
+
+def test_the_simulated_board_through_a_pseudo_terminal(served, capsys, tmp_path):
     """The command, from data to answers, with the very top that goes onto the board; and another model on it."""
-    data = tmp_path / "data.npz"
-    x = choose(11, "all")
-    labels = MODEL.predict(x)
-    labels[0] = (labels[0] + 1) % 4
-    np.savez(data, x=x, y=labels)
-    MODEL.save(tmp_path / "a.dbnet")
+    model, board = served
+    data, x = data_file(model, tmp_path)
+    model.save(tmp_path / "a.dbnet")
     with board.serve() as port:
         options = ["--port", port, "--data", str(data), "-o", str(tmp_path / "a.csv"), "--json"]
         assert cli.main(["run", str(tmp_path / "a.dbnet"), *options]) == 0
@@ -170,10 +192,11 @@ def test_the_simulated_board_through_a_pseudo_terminal(board, capsys, tmp_path):
         lines = (tmp_path / "a.csv").read_text().splitlines()
         assert lines[0] == "label,class,output0,output1,output2,output3"
         assert len(lines) == 2049
+        assert lines[1].split(",")[1] == f'"{model.classes[model.predict(x[:1])[0]]}"'
         # A second host after the first has gone, and one with another model.
-        with Device.open(MODEL, port) as device:
-            assert (device.predict(x) == MODEL.predict(x)).all()
-        other = samples.random_model(MODEL.net, np.random.default_rng(9))
+        with Device.open(model, port) as device:
+            assert (device.predict(x) == model.predict(x)).all()
+        other = replace(model, soft_weights=samples.random_model(model.net, np.random.default_rng(9)).soft_weights)
         with pytest.raises(DbhwError, match=r"^the board must hold model"):
             Device.open(other, port)
 
