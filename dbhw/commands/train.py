@@ -38,6 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--try", dest="tries", type=int, default=1, help="train a table's net that often, keep the best"
     )
     parser.add_argument("--balance", type=float, default=0.0, help="more weight for rare classes, 0 (default) to 1")
+    parser.add_argument("--recipe", dest="own", help="a Python file with recipe(data, seed) that makes a table's net")
     _options.table(parser)
     parser.add_argument("--checkpoint", help="a file to save the state to; if it exists, training resumes from it")
     parser.add_argument("--coordinator", help="host:port of the first of several processes that train together")
@@ -62,7 +63,7 @@ def _table(args: argparse.Namespace) -> int:
         if getattr(args, option) is not None:
             raise DbhwError(f"--{option} must come with a recipe, not with the table {args.recipe}")
     families.find(args.target)
-    plan = Plan(args.budget, args.max_luts, args.target, args.tries, args.balance, args.seed)
+    plan = Plan(args.budget, args.max_luts, args.target, args.tries, args.balance, args.seed, args.own)
     options = _options.table_options(args)
     table = read(args.recipe, options)
     ready = prepare(table, options, args.seed, read(args.test, options.for_another_file()) if args.test else None)

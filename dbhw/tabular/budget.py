@@ -59,6 +59,12 @@ def within(
 
     Without validation rows a part of the data is kept for that; the best size is then trained again on all of it, and
     that net is taken if it fits too.
+
+    >>> from dbhw.data.tables.column import Column
+    >>> x = np.arange(16)[:, None] >> np.arange(4) & 1
+    >>> data = Data.of(x, np.arange(16) >= 6, columns=(Column("a", "integer", 4),))
+    >>> within(data, 12, "ice40").best.luts <= 12
+    True
     """
     whole("max luts", max_luts, 1)
     train, checked = (data, validation) if validation is not None else _parts(data)

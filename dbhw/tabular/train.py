@@ -11,7 +11,9 @@ from dbhw.base.errors import DbhwError, whole
 from dbhw.data.dataset import Data
 from dbhw.data.tables.examples import Prepared
 from dbhw.fpga import families
+from dbhw.model.freeze import freeze
 from dbhw.model.model import Model
+from dbhw.tabular import own
 from dbhw.tabular.budget import Found, within
 from dbhw.tabular.choice import choose
 from dbhw.tabular.fit import fit_table
@@ -34,9 +36,12 @@ class Plan:
     tries: int = 1
     balance: float = 0.0  # from 0, every example counts the same, to 1, every class does
     seed: int = 0
+    recipe: str | None = None  # a user's own Python file instead of the default net
 
     def __post_init__(self) -> None:
         whole("try", self.tries, 1)
+        if self.recipe is not None and self.max_luts is not None:
+            raise DbhwError("max luts must come without a recipe of your own, which decides the size itself")
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,10 @@ def joined(parts: Sequence[Data]) -> Data:
 
 
 def _fit(data: Data, plan: Plan, seed: int, label: str) -> Model:
+    if plan.recipe is not None:
+        from dbhw.train.policy import Watch, fit_recipe  # JAX, which reading a table does without
+
+        return freeze(fit_recipe(own.load(plan.recipe, data, seed), Watch(label)))
     lut_inputs = families.find(plan.target).lut_inputs
     sizes = (len(data.y), len(data.classes), plan.budget)
     return fit_table(data, choose(*sizes, lut_inputs=lut_inputs, balance=plan.balance, seed=seed), label)
