@@ -50,7 +50,7 @@ SETS: dict[str, Callable[[], Table]] = {
         class_sep=1.5,
     ),
 }
-# GradientBoostingClassifier itself takes an hour for 20 classes; the one by histograms is scikit-learn's fast form.
+# Gradient boosting by histograms is scikit-learn's form for large tables; the other one is far slower on 20 classes.
 OTHERS: dict[str, Callable[[], ClassifierMixin]] = {
     "logistic regression": LogisticRegression,
     "decision tree": partial(DecisionTreeClassifier, random_state=0),

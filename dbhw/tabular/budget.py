@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -71,8 +72,12 @@ def within(
     lut_inputs = families.find(target).lut_inputs
 
     def sized(luts: int, examples: int) -> Choice:
-        sizes = (luts, examples, len(data.classes), len(data.columns))
-        return choice.within(*sizes, lut_inputs=lut_inputs, balance=balance, seed=seed)
+        classes = len(data.classes)
+        said: dict[str, Any] = {"balance": balance, "seed": seed}
+        try:
+            return choice.within(luts, examples, classes, len(data.columns), lut_inputs=lut_inputs, **said)
+        except DbhwError:  # by the estimate nothing fits; synthesis may find that the smallest net does
+            return choice.with_votes(choice.FEWEST_VOTES, examples, classes, 1, fan_in=lut_inputs, **said)
 
     tried: list[tuple[Try, Model]] = []
     asked = max_luts
@@ -81,7 +86,7 @@ def within(
         model = fit_table(train, chosen, f"training, size {number} of at most {_TRIES}")
         accuracy = float((model.predict(checked.x) == checked.y).mean())
         tried.append((Try(asked, of_model(model, target).luts, accuracy), model))
-        following = _next(asked, tried[-1][0].luts, max_luts)
+        following = _next([each for each, _ in tried], max_luts)
         if following == asked or sized(max(following, 1), len(train.y)) == chosen:
             break
         asked = following
@@ -104,11 +109,19 @@ def _on_all(found: Found, data: Data, chosen: Choice, target: str) -> Found:
     return replace(found, model=model, best=replace(found.best, luts=luts)) if luts <= found.max_luts else found
 
 
-def _next(asked: int, luts: int, max_luts: int) -> int:
-    """What to ask of the estimate so that the net comes nearest to the budget; the same where it is near already."""
-    if _NEAR * max_luts <= luts <= max_luts:
-        return asked
-    return int(asked * max_luts * _SAFE / luts)
+def _next(tried: Sequence[Try], max_luts: int) -> int:
+    """What to ask of the estimate so that the net comes nearest to the budget; the same where it is near already.
+
+    In proportion at first; between the largest that fits and the smallest that does not, once there are both.
+    """
+    last = tried[-1]
+    if _NEAR * max_luts <= last.luts <= max_luts:
+        return last.asked
+    fitting = [each.asked for each in tried if each.luts <= max_luts]
+    larger = [each.asked for each in tried if each.luts > max_luts]
+    if fitting and larger and max(fitting) < min(larger):
+        return (max(fitting) + min(larger)) // 2
+    return int(last.asked * max_luts * _SAFE / last.luts)
 
 
 def _parts(data: Data) -> tuple[Data, Data]:

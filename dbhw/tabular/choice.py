@@ -3,7 +3,7 @@
 The net has one layer of learned tables over learned wires, and each class counts the votes of its own tables. A table
 reads a few comparisons, as a small decision tree does, so the net votes like a forest. `bench/tables.py` measures it.
 
-Rare classes have no extra weight: the net then finds them as often as a random forest does, and weights cost up to ten
+Rare classes have no extra weight: the net then finds them as often as a random forest does, and weights cost up to 13
 points of accuracy where classes overlap. Who wants to miss fewer of them says so with `balance`.
 """
 
@@ -24,7 +24,7 @@ from dbhw.train.settings import Settings
 # tables; many gain from more.
 BUDGETS = {"small": (8, 15), "medium": (20, 50), "large": (50, 150)}
 _MANY_EXAMPLES = 5000
-_FEWEST_VOTES, _MOST_VOTES = 2, 400
+FEWEST_VOTES, _MOST_VOTES = 2, 400
 _THRESHOLDS = 7  # of a column, where LUTs are not scarce
 _TIGHT = 8  # votes of a class; with fewer, comparators would take most of the LUTs
 # By the inputs of a LUT: LUTs for a vote (its table and its part of the counter) and for a threshold.
@@ -81,8 +81,8 @@ def within(
         votes = _votes_within(luts, classes, columns * thresholds, fan_in)
         if votes >= _TIGHT:
             break
-    if votes < _FEWEST_VOTES:
-        least = estimate(_FEWEST_VOTES, classes, columns * thresholds, fan_in)
+    if votes < FEWEST_VOTES:
+        least = estimate(FEWEST_VOTES, classes, columns * thresholds, fan_in)
         raise DbhwError(f"LUTs must be at least {least} for {classes} classes and {columns} columns, not {luts}")
     largest = BUDGETS["large"][examples >= _MANY_EXAMPLES] * (2 if fan_in == 4 else 1)
     wanted = min(votes, largest)
@@ -110,7 +110,9 @@ def with_votes(
     noise = Dropout(p=min(0.05, 150 / examples))
     tables = (Connect(width=classes * votes * fan_in), Lookup(fan_in=fan_in))
     settings = _settings(votes, examples, balance, seed)
-    return Choice((noise, *tables, BucketSum(buckets=classes)), settings, thresholds, "quantiles")
+    # Many thresholds leave the choice to the wiring; few of them must be the right ones.
+    way = "quantiles" if thresholds >= _THRESHOLDS else "information"
+    return Choice((noise, *tables, BucketSum(buckets=classes)), settings, thresholds, way)
 
 
 def estimate(votes: int, classes: int, thresholds: int, fan_in: int = 6) -> int:

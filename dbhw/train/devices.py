@@ -36,6 +36,15 @@ def join(coordinator: str, processes: int, process: int) -> None:
     jax.distributed.initialize(coordinator, processes, process)
 
 
+def whole(batch: Batch) -> Batch:
+    """The batch as it is: there is one device.
+
+    >>> whole(("x", "votes"))
+    ('x', 'votes')
+    """
+    return batch
+
+
 def batch_spread() -> Callable[[Batch], Batch]:
     """A function that splits a batch over all devices, for use within compiled code.
 
@@ -45,7 +54,7 @@ def batch_spread() -> Callable[[Batch], Batch]:
     """
     count = jax.device_count()
     if count == 1:
-        return lambda batch: batch
+        return whole
     over_devices = NamedSharding(_mesh(), PartitionSpec("batch"))
 
     def spread(batch: Batch) -> Batch:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from math import prod
 from pathlib import Path
 
@@ -49,8 +50,9 @@ def fit(
     """
     net.check_data(data)
     core, x, votes = _prepared(net, data, settings)
-    epochs = Epochs(core, settings, len(x), len(data.y), devices.batch_spread())
-    compiled = devices.compiled(epochs.run)
+    # The seed is an argument of what is compiled, so that another seed and another fold need no compiling.
+    epochs = Epochs(core, replace(settings, seed=0), len(x), len(data.y), devices.batch_spread())
+    compiled = _compiled(epochs)
     digest = files.sha256(repr((net.to_json(), asdict(settings), data.digest())))
     state = _Run(settings.epochs, epochs.at_once, digest, checkpoint_path, checkpoint_every, on_epoch).train(
         epochs.start(settings.seed, x, votes),
@@ -125,6 +127,11 @@ class _Run:
         found = [np.asarray(each).reshape(-1, each.shape[-1]).mean(axis=0) for each in (losses, accuracies)]
         for i, (loss, accuracy) in enumerate(zip(*(each[: upto - done].tolist() for each in found), strict=True)):
             self.on_epoch(Progress(done + i + 1, self.epochs, loss, accuracy))
+
+
+@lru_cache(maxsize=8)
+def _compiled(epochs: Epochs) -> Callable[..., Trained]:
+    return devices.compiled(epochs.run)
 
 
 def _compiled_for_many(epochs: Epochs) -> Callable[..., Trained]:

@@ -115,17 +115,24 @@ def test_bits_survive_ten_layers_of_tiny_margins():
         layer = samples.make(layers.find(name), shape, width=7)
         chain.append((layer, shape))
         shape = layer.output_shape(shape)
+
+    def whole(weights, x):
+        for (layer, _), w in zip(chain, weights, strict=True):
+            x = layer.soft(w, x)
+        return x
+
+    compiled = jax.jit(whole)
     for _ in range(20):
-        x = np.float32(samples.TINY) * random.choice([-1, 1], (256, 7)).astype(np.float32)
-        soft, hard = jnp.asarray(x), x >= samples.TINY
-        for layer, inputs in chain:
-            weight_shape = layer.weight_shape(inputs)
-            w = None
-            if weight_shape is not None:
-                w = np.float32(samples.TINY) * random.choice([-1, 1], weight_shape).astype(np.float32)
-            soft = layer.soft(w, soft)
+        x = tiny(random, (256, 7))
+        weights = [None if (s := layer.weight_shape(inputs)) is None else tiny(random, s) for layer, inputs in chain]
+        hard = x >= samples.TINY
+        for (layer, _), w in zip(chain, weights, strict=True):
             hard = hard_outputs(layer, None if w is None else w >= samples.TINY, hard)
-        np.testing.assert_array_equal(np.asarray(margins.harden(soft)), hard)
+        np.testing.assert_array_equal(np.asarray(margins.harden(compiled(weights, jnp.asarray(x)))), hard)
+
+
+def tiny(random, shape):
+    return np.float32(samples.TINY) * random.choice([-1, 1], shape).astype(np.float32)
 
 
 def test_dropout_flips_each_bit_of_each_example_on_its_own():
