@@ -42,12 +42,16 @@ CALLS = {
     "run": ["MODEL --data toy-1 --port PORT"],
     "sim": ["MODEL", "--pipeline stages=1", "--weights loadable"],
     "synth": ["MODEL --target ice40", "--passes", "--place"],
-    "train": ["toy-1 --epochs 1 -o new.dbnet"],
+    "train": ["toy-1 --epochs 1 -o new.dbnet", "beans.csv", "beans.csv --max-luts 30"],
     "verify": ["MODEL --robust 1 --data toy-1", "--implies"],
     "weights": ["MODEL -o weights.bin"],
 }
 # A call whose options replace those of the first one.
-_INSTEAD = {("verify", "--implies"): "MODEL --implies 'outside -> t-shirt'"}
+_INSTEAD = {
+    ("train", "beans.csv"): "beans.csv --budget small -o new.dbnet",
+    ("train", "beans.csv --max-luts 30"): "beans.csv --max-luts 30 -o new.dbnet",
+    ("verify", "--implies"): "MODEL --implies 'outside -> t-shirt'",
+}
 _SLOW = ["dbhw.sim.run.simulate", "dbhw.sim.run_loads.simulate_loads", "dbhw.prove.equivalence.prove"]
 _SLOW += ["dbhw.fpga.synth.synthesise", "dbhw.fpga.place.place", "dbhw.boards.flow.build.build"]
 Shape = dict[str, "Shape | None"]  # the keys of an object; what stands under a key, where that has keys itself

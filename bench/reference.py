@@ -82,7 +82,7 @@ def _command(name: str, keys: dict[str, Shape]) -> str:
 
 def _option(action: argparse.Action) -> str:
     if not action.option_strings:
-        return action.dest
+        return str(action.metavar or action.dest)
     value = "" if action.nargs == 0 else f" {action.metavar or action.dest.upper()}"
     return ", ".join(action.option_strings) + value
 

@@ -10,9 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dbhw.data.tables.column import Column, pins
 from dbhw.model.model import Model
+from dbhw.nn.encoders.binary import Binary
+from dbhw.nn.encoders.bits import Bits
+from dbhw.nn.layers.encode import Encode
 from dbhw.nn.layers.harden import Harden
 from dbhw.nn.layers.negation import Negation
+from dbhw.nn.layers.wires import Wires
 from dbhw.nn.net import Net
 from tests.kit.model_files import rewritten
 
@@ -91,6 +96,22 @@ def test_a_layer(tmp_path, model_file):
     assert json.loads(evaluated) == {"examples": 2, "soft_accuracy": 0.0, "hard_accuracy": 0.0, "mismatches": 0}
     assert 'output "bits" bits 1 !1' in exported
     assert "assign bits[0] = x;" in (tmp_path / "out" / "net.v").read_text()
+
+
+def test_an_encoder(tmp_path):
+    def halves_instead_of_binary(entry, content, tensors):
+        content["net"]["layers"][0]["encoders"][0]["encoder"] = "halves"
+
+    encode = Encode((Binary(3, True), Bits(1, False)))
+    columns = (Column("a", "integer", 3, signed=True), Column("b", "bit", 1))
+    net = Net(4, [encode, Wires((0, 1))])
+    Model(net, (None, None), pins(columns), ("no", "yes"), columns=columns).save(tmp_path / "a.dbnet")
+    rewritten(tmp_path / "a.dbnet", halves_instead_of_binary)
+    exported, _ = Package(tmp_path, "An encoder", "encoders", "halves").run(
+        ["export", tmp_path / "a.dbnet"], ["emit", tmp_path / "a.dbnet", "-o", tmp_path / "out"]
+    )
+    assert 'output "bits" bits !3 4' in exported
+    assert "assign bits[0] = ~a[2];" in (tmp_path / "out" / "net.v").read_text()
 
 
 def test_a_pass(tmp_path, model_file):

@@ -1,4 +1,4 @@
-"""List what can be used by name: layers, passes, formats, families, boards, data sets, recipes and more."""
+"""List what can be used by name: layers, encoders, passes, formats, families, boards, data sets, recipes and more."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from dbhw.base.registry import Plugins
 from dbhw.commands import _options
 
 # The names of the folders, which are also the groups of entry points without their `dbhw.`
-_KINDS = ("layers", "passes", "formats", "families", "boards", "sets", "recipes", "experiments", "commands")
+_KINDS = (
+    *("layers", "encoders", "passes", "formats", "families", "boards", "sets", "recipes", "experiments"),
+    "commands",
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,10 +42,10 @@ def kinds() -> dict[str, Plugins]:
     from dbhw.data import sets
     from dbhw.fpga import families
     from dbhw.logic import formats, passes
-    from dbhw.nn import layers
+    from dbhw.nn import encoders, layers
     from dbhw.paper import experiments
 
-    folders = (layers, passes, formats, families, boards, sets, recipes, experiments, commands)
+    folders = (layers, encoders, passes, formats, families, boards, sets, recipes, experiments, commands)
     return {kind: folder.PLUGINS for kind, folder in zip(_KINDS, folders, strict=True)}
 
 

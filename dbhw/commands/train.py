@@ -35,10 +35,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-luts", type=int, help="instead: the best net for a table within that many LUTs")
     _options.target(parser)
     parser.add_argument(
-        "--try", dest="tries", type=int, default=1, help="train a table's net that often, keep the best"
+        "--try", dest="tries", metavar="N", type=int, default=1, help="train a table's net that often, keep the best"
     )
     parser.add_argument("--balance", type=float, default=0.0, help="more weight for rare classes, 0 (default) to 1")
-    parser.add_argument("--recipe", dest="own", help="a Python file with recipe(data, seed) that makes a table's net")
+    parser.add_argument(
+        "--recipe", dest="own", metavar="FILE", help="a Python file with recipe(data, seed) that makes a table's net"
+    )
     _options.table(parser)
     parser.add_argument("--checkpoint", help="a file to save the state to; if it exists, training resumes from it")
     parser.add_argument("--coordinator", help="host:port of the first of several processes that train together")

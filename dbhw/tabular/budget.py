@@ -121,7 +121,7 @@ def _next(tried: Sequence[Try], max_luts: int) -> int:
     larger = [each.asked for each in tried if each.luts > max_luts]
     if fitting and larger and max(fitting) < min(larger):
         return (max(fitting) + min(larger)) // 2
-    return int(last.asked * max_luts * _SAFE / last.luts)
+    return int(last.asked * max_luts * _SAFE / max(last.luts, 1))
 
 
 def _parts(data: Data) -> tuple[Data, Data]:
