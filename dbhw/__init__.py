@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from dbhw.nn.net import Net
     from dbhw.rtl.verilog.emit import to_verilog
     from dbhw.train.fit import fit
+    from dbhw.train.policy import fit_recipe
+    from dbhw.train.recipe import Recipe
     from dbhw.train.settings import Settings
 
 # Public names and their modules, imported on first use: training imports JAX, and hardware Amaranth.
@@ -24,9 +26,11 @@ _HOMES = {
     "DbhwError": "base.errors",
     "Model": "model.model",
     "Net": "nn.net",
+    "Recipe": "train.recipe",
     "Settings": "train.settings",
     "Split": "data.dataset",
     "fit": "train.fit",
+    "fit_recipe": "train.policy",
     "load": "model.model",
     "load_file": "data.load",
     "load_split": "data.load",
@@ -38,9 +42,11 @@ __all__ = [
     "DbhwError",
     "Model",
     "Net",
+    "Recipe",
     "Settings",
     "Split",
     "fit",
+    "fit_recipe",
     "load",
     "load_file",
     "load_split",

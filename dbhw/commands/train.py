@@ -59,7 +59,7 @@ def _table(args: argparse.Namespace) -> int:
     from dbhw.data.tables.read import read
     from dbhw.fpga import families
     from dbhw.tabular.again import record
-    from dbhw.tabular.train import Plan, train_table
+    from dbhw.tabular.train import Plan, imbalance, train_table
 
     for option in ("data", "epochs", "checkpoint", "coordinator"):
         if getattr(args, option) is not None:
@@ -69,8 +69,10 @@ def _table(args: argparse.Namespace) -> int:
     options = _options.table_options(args)
     table = read(args.recipe, options)
     ready = prepare(table, options, args.seed, read(args.test, options.for_another_file()) if args.test else None)
+    rare = imbalance(ready) if not args.balance else None
+    notes = [*ready.notes, *([rare] if rare else [])]
     if not args.json:
-        for note in ready.notes:
+        for note in notes:
             print(f"note: {note}", file=sys.stderr)
     started = time.perf_counter()
     outcome = train_table(ready, plan)
@@ -81,7 +83,7 @@ def _table(args: argparse.Namespace) -> int:
     model.save(args.output)
     values = {"output": args.output, "seconds": seconds, **_figures(model, ready)}
     values |= _search(outcome.search, args.target) if outcome.search else {}
-    terminal.result({**values, "notes": list(ready.notes)} if args.json else _shown(values), args.json)
+    terminal.result({**values, "notes": notes} if args.json else _shown(values), args.json)
     return 0
 
 

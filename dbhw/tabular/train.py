@@ -18,6 +18,8 @@ from dbhw.tabular.budget import Found, within
 from dbhw.tabular.choice import choose
 from dbhw.tabular.fit import fit_table
 
+_RARE = 0.3  # of the share that each class would have if all were equally frequent
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -86,6 +88,23 @@ def train_table(ready: Prepared, plan: Plan) -> Outcome:
     models = [_fit(ready.train, plan, seed, f"training, try {i} of {plan.tries}") for i, seed in enumerate(seeds, 1)]
     best = max(models, key=lambda model: (model.predict(ready.validation.x) == ready.validation.y).mean())
     return Outcome(_recorded(best, ready))
+
+
+def imbalance(ready: Prepared) -> str | None:
+    """A note about a class that is rare, and what can be done for it; None where there is none.
+
+    >>> from dbhw.data.tables.examples import prepare
+    >>> from dbhw.data.tables.table import Table
+    >>> kind = np.where(np.arange(100) % 20, "white", "red").astype(object)
+    >>> imbalance(prepare(Table.of("beans", {"weight": np.arange(100.0) % 7, "kind": kind})))
+    'class red has 5.0 % of the rows: --balance 1 makes every class count the same'
+    """
+    counts, classes = ready.description.counts, ready.description.classes
+    rarest = min(range(len(counts)), key=counts.__getitem__)
+    share = counts[rarest] / sum(counts)
+    if share * len(counts) >= _RARE:
+        return None
+    return f"class {classes[rarest]} has {100 * share:.1f} % of the rows: --balance 1 makes every class count the same"
 
 
 def joined(parts: Sequence[Data]) -> Data:
