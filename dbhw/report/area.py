@@ -30,7 +30,9 @@ def of_model(model: Model, target: str) -> Area:
 
 
 def of_each_layer(network: Network, target: str) -> list[Row]:
-    """A row for each layer, synthesised alone. The first is the encoder of the inputs, and the last the argmax.
+    """A row for each layer, synthesised alone. The first is the encoder of integers, and the last the argmax.
+
+    A net of bits has no encoder, and its row says so.
 
     >>> n = Network(); a, b = n.input("a"), n.input("b")
     >>> n.begin_layer("parity 2 -> 1"); n.output("y", [n.xor([a, b])])
@@ -39,8 +41,10 @@ def of_each_layer(network: Network, target: str) -> list[Row]:
     """
     nothing = {"luts": 0, "ffs": 0, "carries": 0, "depth": 0}
     areas = {layer: _area(part, target) for layer, part in cut(network).items()}
-    titles = ["encoder", *network.layer_names[1:]]
-    return [{"layer": title, **areas.get(layer, nothing)} for layer, title in enumerate(titles)]
+    titles = list(enumerate(network.layer_names))[1:]
+    encodes = bool(titles) and titles[0][1].split(" ")[0] == "encode"
+    rest = titles[1:] if encodes else titles
+    return [{"layer": title, **areas.get(i, nothing)} for i, title in [(int(encodes), "encoder"), *rest]]
 
 
 def after_each_pass(network: Network, target: str) -> list[Row]:

@@ -64,7 +64,7 @@ class AmaranthModule(Builder):
         self._drive(signal, definition, name)
         return self._named(name, len(signal), signal)
 
-    def vector(self, name: str, width: int, bits: Iterable[Bit | Instance]) -> Word:
+    def vector(self, name: str, width: int, bits: Iterable[Bit | Instance], comments: Sequence[str] = ()) -> Word:
         signal = Signal(width, name=name)
         for i, bit in enumerate(bits):
             self._drive(signal[i], bit if isinstance(bit, Instance) else (bit,), f"{name}_gate{i}")

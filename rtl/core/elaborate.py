@@ -10,7 +10,7 @@ count does, or nobody could read it. This is the only place that decides so.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count as numbers
 from operator import itemgetter
 
@@ -20,6 +20,7 @@ from dbhw.logic.network import AND, ARGMAX, COUNT, EQ, GE, INTEGERS, SUM, Networ
 from dbhw.logic.visit import Visitor
 from dbhw.rtl.core.argmax import Player, tournament
 from dbhw.rtl.core.count import Count
+from dbhw.rtl.core.encoder import conditions
 from dbhw.rtl.core.integers import format_of, total
 from dbhw.rtl.core.wires import (
     ONE,
@@ -63,8 +64,9 @@ def elaborate(network: Network, builder: Builder, inputs: Sequence[InputPort] = 
     endmodule
     <BLANKLINE>
     """
-    ports = [builder.input(p.name, p.width, p.signed, p.meaning) for p in inputs or packed(network)]
-    _Elaboration(network, builder, tuple(bit for word in ports for bit in word)).run()
+    words = [builder.input(p.name, p.width, p.signed, p.meaning) for p in inputs or packed(network)]
+    bits = tuple(bit for word in words for bit in word)
+    _Elaboration(network, builder, bits, conditions(network, inputs) if inputs else {}).run()
 
 
 def packed(network: Network) -> tuple[InputPort, ...]:
@@ -89,9 +91,10 @@ def port_width(output: Output) -> int:
 class _Elaboration(Visitor[Bit | Instance | Word]):
     """A gate becomes a bit or an instance, an integer a word."""
 
-    def __init__(self, network: Network, builder: Builder, inputs: Word) -> None:
+    def __init__(self, network: Network, builder: Builder, inputs: Word, comments: Mapping[int, str]) -> None:
         super().__init__(network)
         self.builder = builder
+        self.comments = comments  # by node
         self.literals: list[Bit | None] = [ZERO, ONE, *[None] * (2 * len(network) - 2)]
         for node, bit in zip(network.inputs(), inputs, strict=True):
             self.literals[2 * node] = bit
@@ -127,7 +130,8 @@ class _Elaboration(Visitor[Bit | Instance | Word]):
                 self.integers[node] = self._word(node)
         gates = [node for node in nodes if kinds[node] not in INTEGERS]
         if gates:
-            bits = self.builder.vector(name, len(gates), map(self._gate, gates))
+            comments = [self.comments.get(node, "") for node in gates]
+            bits = self.builder.vector(name, len(gates), map(self._gate, gates), comments)
             for node, bit in zip(gates, bits, strict=True):
                 self.literals[2 * node] = bit
 

@@ -9,8 +9,8 @@ A word is a tuple of bits with the lowest bit first: to slice, pad or concatenat
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from dbhw.logic import truth
@@ -120,12 +120,17 @@ Definition: TypeAlias = Word | Sum | Choice | Instance
 
 @dataclass(frozen=True)
 class InputPort:
-    """An input of the hardware: a number of some bits, in two's complement if it is signed, and what it means."""
+    """An input of the hardware: a number of some bits, in two's complement if it is signed, and what it means.
+
+    `shown` says which value of the user's an integer stands for: a number, or a word if it is a category.
+    """
 
     name: str
     width: int
     signed: bool = False
     meaning: str = ""
+    is_category: bool = field(default=False, repr=False)
+    shown: Callable[[int], str] = field(default=str, repr=False, compare=False)
 
 
 class Builder(ABC):
@@ -151,7 +156,7 @@ class Builder(ABC):
         """The bits of a new wire, which has the value of the definition."""
 
     @abstractmethod
-    def vector(self, name: str, width: int, bits: Iterable[Bit | Instance]) -> Word:
+    def vector(self, name: str, width: int, bits: Iterable[Bit | Instance], comments: Sequence[str] = ()) -> Word:
         """The bits of a new vector; each is defined by itself, and may need wires that are made for it first."""
 
 

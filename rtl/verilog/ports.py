@@ -61,6 +61,14 @@ def _integer(column: Column) -> Integer:
     )
 
 
+def _column(port: Port) -> Column:
+    """The column back from its port."""
+    found = port.integer
+    assert found is not None
+    limits = (found.signed, found.scale, found.offset)
+    return Column(found.column, found.kind, port.width, *limits, found.categories, found.fill, found.source)
+
+
 def input_ports(manifest: Manifest) -> tuple[InputPort, ...]:
     """The data inputs of emitted hardware as its core takes them.
 
@@ -79,7 +87,8 @@ def as_input(port: Port) -> InputPort:
     """
     if port.integer is None:
         return InputPort(port.name, port.width)
-    return InputPort(port.name, port.width, port.integer.signed, meaning(port.integer, port.width))
+    column, said = _column(port), meaning(port.integer, port.width)
+    return InputPort(port.name, port.width, column.signed, said, column.kind == "category", column.shown)
 
 
 def meaning(integer: Integer, width: int) -> str:

@@ -6,7 +6,7 @@ nothing reads are gathered in wires called `unused`, which linters leave alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -117,17 +117,24 @@ class VerilogModule(Builder):
             self._assign(name, definition)
         return self.wire(name, width)
 
-    def vector(self, name: str, width: int, bits: Iterable[Bit | Instance]) -> Word:
+    def vector(self, name: str, width: int, bits: Iterable[Bit | Instance], comments: Sequence[str] = ()) -> Word:
         if width == 1:
             (bit,) = bits
-            return self.define(name, bit if isinstance(bit, Instance) else (bit,))
+            word = self.define(name, bit if isinstance(bit, Instance) else (bit,))
+            self._comment(*comments)
+            return word
         self.line(f"wire {span(width)}{name};")
         for i, bit in enumerate(bits):
             if isinstance(bit, Instance):
                 self._instance(f"{name}_gate{i}", bit, f"{name}[{i}]")
             else:
                 self.line(f"assign {name}[{i}] = {self.bit(bit)};")
+            self._comment(*comments[i : i + 1])
         return self.wire(name, width)
+
+    def _comment(self, text: str = "") -> None:
+        """Adds a comment to the last line."""
+        self.lines[-1] += f"  // {printable(text)}" if text else ""
 
     def line(self, text: str) -> None:
         """Adds a line, under the title of its section."""

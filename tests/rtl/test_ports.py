@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from dbhw.base.errors import DbhwError
 from dbhw.data.stimuli import choose
 from dbhw.data.tables.column import Column
+from dbhw.nn.encoders.thermometer import Thermometer
 from dbhw.prove.clocked import verilog_is_pipeline
 from dbhw.prove.equivalence import network_is_verilog, prove_emitted
 from dbhw.rtl.core.component import Core
@@ -189,3 +190,17 @@ def test_the_self_test_of_integers(tmp_path):
     cores = re.sub(r"assign (label\S*) = (.*);", r"assign \1 = bench.chosen[0] ? ~(\2) : (\2);", emitted.verilog)
     bench = BENCH.replace("CORES", "2").replace("CLOCKS", str(200 + 8))
     assert leds("\n".join([cores, top, bench]), tmp_path) == ["10", "01"]
+
+
+@pytest.mark.parametrize(("threshold", "bits"), [(128, 1), (64, 2), (192, 2), (32, 3), (160, 3), (16, 4), (1, 8)])
+@pytest.mark.parametrize("signed", [False, True])
+def test_a_threshold_reads_only_the_bits_that_matter(threshold, bits, signed):
+    """A multiple of a power of two takes the bits above that power, and the others are in the list of the unused."""
+    column = Column("height", "integer", 8, signed=signed)
+    encode = samples.layers.find("encode")((Thermometer(8, signed, (threshold - 128 * signed,)),))
+    model = samples.random_model(samples.Net(8, [encode]), np.random.default_rng(0))
+    verilog = emit(replace(model, columns=(column,), features=samples.pins([column]))).verilog
+    used, _, unused = verilog.partition("Inputs that nothing depends on.")
+    read = {int(number) for number in re.findall(r"height\[(\d)\]", used)}
+    assert read == set(range(8 - bits, 8))
+    assert ("unused = " in unused) == (bits < 8)
