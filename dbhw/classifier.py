@@ -80,7 +80,8 @@ class Classifier(ClassifierMixin, BaseEstimator):
         settled: dict[str, Any] = {"balance": self.balance, "seed": self._seed()}
         if self.max_luts is None:
             lut_inputs = families.find(self.target).lut_inputs
-            chosen = choose(len(codes), len(self.classes_), self.budget, lut_inputs=lut_inputs, **settled)
+            sizes = (len(codes), len(self.classes_), len(data.columns), self.budget)
+            chosen = choose(*sizes, lut_inputs=lut_inputs, **settled)
             self.model_ = fit_table(data, chosen)
         else:
             self.model_ = within(data, self.max_luts, self.target, **settled).model

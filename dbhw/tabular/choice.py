@@ -25,7 +25,8 @@ from dbhw.train.settings import Settings
 BUDGETS = {"small": (8, 15), "medium": (20, 50), "large": (50, 150)}
 _MANY_EXAMPLES = 5000
 FEWEST_VOTES, _MOST_VOTES = 2, 400
-_THRESHOLDS = 7  # of a column, where LUTs are not scarce
+# Thresholds of a column, where LUTs are not scarce: few of many columns, many of few, so that none that matters is missed.
+_THRESHOLDS, _OF_ALL_COLUMNS, _MOST_THRESHOLDS = 7, 60, 63
 _TIGHT = 8  # votes of a class; with fewer, comparators would take most of the LUTs
 # By the inputs of a LUT: LUTs for a vote (its table and its part of the counter) and for a threshold.
 _LUTS = {4: (2.2, 2.7), 6: (2.0, 2.0)}
@@ -42,11 +43,18 @@ class Choice:
 
 
 def choose(
-    examples: int, classes: int, budget: str = "medium", *, lut_inputs: int = 6, balance: float = 0.0, seed: int = 0
+    examples: int,
+    classes: int,
+    columns: int,
+    budget: str = "medium",
+    *,
+    lut_inputs: int = 6,
+    balance: float = 0.0,
+    seed: int = 0,
 ) -> Choice:
-    """The net for so many training examples and classes, for an FPGA with LUTs of 4 or 6 inputs.
+    """The net for so many training examples, classes and columns, for an FPGA with LUTs of 4 or 6 inputs.
 
-    >>> found = choose(examples=120, classes=3)
+    >>> found = choose(examples=120, classes=3, columns=13)
     >>> [layer.name() for layer in found.layers], found.layers[1].width, found.thresholds, found.way
     (['dropout', 'connect', 'lookup', 'bucket_sum'], 360, 7, 'quantiles')
     """
@@ -55,7 +63,7 @@ def choose(
     fan_in = _fan_in(lut_inputs)
     # Twice as many tables of four inputs are as good as those of six, each of which would take about six such LUTs.
     votes = BUDGETS[budget][examples >= _MANY_EXAMPLES] * (2 if fan_in == 4 else 1)
-    return with_votes(votes, examples, classes, fan_in=fan_in, balance=balance, seed=seed)
+    return with_votes(votes, examples, classes, _many(columns), fan_in=fan_in, balance=balance, seed=seed)
 
 
 def within(
@@ -77,7 +85,7 @@ def within(
     """
     whole("LUTs", luts, 1)
     fan_in = _fan_in(lut_inputs)
-    for thresholds in (_THRESHOLDS, 3, 1):
+    for thresholds in (_many(columns), _THRESHOLDS, 3, 1):
         votes = _votes_within(luts, classes, columns * thresholds, fan_in)
         if votes >= _TIGHT:
             break
@@ -126,6 +134,10 @@ def estimate(votes: int, classes: int, thresholds: int, fan_in: int = 6) -> int:
     used = thresholds * (1 - exp(-0.7 * wires / thresholds))  # wires prefer some thresholds, and meet there
     argmax = 2 * votes.bit_length() * (classes - 1)
     return round(for_vote * votes * classes + for_threshold * used + argmax)
+
+
+def _many(columns: int) -> int:
+    return min(max(_OF_ALL_COLUMNS // columns, _THRESHOLDS), _MOST_THRESHOLDS)
 
 
 def _votes_within(luts: int, classes: int, thresholds: int, fan_in: int) -> int:

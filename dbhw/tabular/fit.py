@@ -19,12 +19,12 @@ def fit_table(data: Data, choice: Choice | None = None, label: str = "training")
 
     >>> from dbhw.data.tables.column import Column
     >>> data = Data.of([[0, 0], [1, 0], [0, 1], [1, 1]], [0, 0, 1, 1], columns=(Column("a", "integer", 2),))
-    >>> fit_table(data, choose(4, 2, "small")).predict([[0], [3]]).tolist()
+    >>> fit_table(data, choose(4, 2, 1, "small")).predict([[0], [3]]).tolist()
     [0, 1]
     """
     from dbhw.train.policy import Watch, fit_recipe  # JAX, which choosing does without
 
-    choice = choose(len(data.y), len(data.classes)) if choice is None else choice
+    choice = choose(len(data.y), len(data.classes), len(data.columns)) if choice is None else choice
     encode = thresholds.encoder(data.columns, data, choice.thresholds, choice.way)
     net = Net(data.x.shape[1], [encode, *choice.layers])
     model = fit_recipe(Recipe(net, Split(data, data), choice.settings), Watch(label))

@@ -124,7 +124,7 @@ def _fit(data: Data, plan: Plan, seed: int, label: str) -> Model:
 
         return freeze(fit_recipe(own.load(plan.recipe, data, seed), Watch(label)))
     lut_inputs = families.find(plan.target).lut_inputs
-    sizes = (len(data.y), len(data.classes), plan.budget)
+    sizes = (len(data.y), len(data.classes), len(data.columns), plan.budget)
     return fit_table(data, choose(*sizes, lut_inputs=lut_inputs, balance=plan.balance, seed=seed), label)
 
 

@@ -265,7 +265,7 @@ def test_a_tool_that_fails_is_told_in_one_line(capsys, model_file, monkeypatch):
     ("arguments", "message"),
     [
         (["eval", "no.dbnet", "--data", "noisy-xor"], "file no.dbnet must be readable: No such file or directory"),
-        (["train", "no-recipe", "-o", "a"], "recipe must be one of {recipes}, not 'no-recipe'"),
+        (["train", "no-recipe", "-o", "a"], "data must be one of a file with a table, {recipes}, not 'no-recipe'"),
         (["synth", "MODEL", "--target", "cpld"], "target must be one of ecp5, gowin, ice40, xilinx, not 'cpld'"),
         (["prove", "MODEL", "--target", "cpld"], "target must be one of ecp5, gowin, ice40, xilinx, not 'cpld'"),
         (

@@ -24,7 +24,7 @@ def table(rows: int, seed: int) -> Data:
 
 def test_the_default_net_learns_what_no_single_column_says():
     train, test = table(300, 0), table(300, 1)
-    chosen = choice.choose(len(train.y), 3, "small")
+    chosen = choice.choose(len(train.y), 3, len(train.columns), "small")
     first = encoder(COLUMNS, train, chosen.thresholds, chosen.way)
     model = fit(Net(first.inputs, [first, *chosen.layers]), train, chosen.settings)
     assert (model.predict(test.x) == test.y).mean() > 0.93
@@ -33,9 +33,9 @@ def test_the_default_net_learns_what_no_single_column_says():
 @pytest.mark.parametrize("examples", [2, 100, 20_000, 3_000_000])
 @pytest.mark.parametrize("lut_inputs", [4, 6])
 def test_larger_budgets_are_larger_nets(examples, lut_inputs):
-    sizes = [votes(choice.choose(examples, 3, budget, lut_inputs=lut_inputs)) for budget in choice.BUDGETS]
+    sizes = [votes(choice.choose(examples, 3, 9, budget, lut_inputs=lut_inputs)) for budget in choice.BUDGETS]
     assert sizes == sorted(set(sizes))
-    settings = choice.choose(examples, 3).settings
+    settings = choice.choose(examples, 3, 9).settings
     assert settings.batch_size <= examples
     assert settings.epochs >= 2
 
@@ -48,14 +48,14 @@ def test_a_net_within_luts_is_the_largest_that_is_expected_to_fit(classes, colum
         thresholds = columns * found.thresholds
         assert choice.estimate(votes(found), classes, thresholds, lut_inputs) <= luts
         larger = choice.estimate(votes(found) + 1, classes, thresholds, lut_inputs)
-        most = votes(choice.choose(1000, classes, "large", lut_inputs=lut_inputs))
+        most = votes(choice.choose(1000, classes, columns, "large", lut_inputs=lut_inputs))
         assert larger > luts or votes(found) == most
 
 
 def test_wrong_wishes_are_refused():
     with pytest.raises(DbhwError, match="budget must be one of small, medium, large, not 'tiny'"):
-        choice.choose(100, 2, "tiny")
+        choice.choose(100, 2, 5, "tiny")
     with pytest.raises(DbhwError, match=r"LUTs must be at least [0-9]+ for 20 classes and 9 columns, not 30"):
         choice.within(30, 100, 20, 9)
     with pytest.raises(DbhwError, match="inputs of a LUT must be one of 4, 6, not 5"):
-        choice.choose(100, 2, lut_inputs=5)
+        choice.choose(100, 2, 9, lut_inputs=5)
