@@ -1,4 +1,4 @@
-"""Twelve random nets of integers: soft = hard = naive = Verilog, proved. bench.integers tries hundreds, and netlists."""
+"""Twelve random nets of integers: soft = hard = naive = Verilog, proved. bench.integers tries hundreds."""
 
 import operator
 
