@@ -75,7 +75,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
         check_classification_targets(labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
         if len(self.classes_) < 2:
-            raise DbhwError(f"y must have at least two classes, but it has 1 class, {self.classes_[0]!r}")
+            raise DbhwError(f"y must have at least two classes, but it has 1 class, {self.classes_.tolist()[0]!r}")
         data = _data(table, codes, [str(name) for name in self.classes_.tolist()])
         settled: dict[str, Any] = {"balance": self.balance, "seed": self._seed()}
         if self.max_luts is None:

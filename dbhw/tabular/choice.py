@@ -27,7 +27,7 @@ _MANY_EXAMPLES = 5000
 FEWEST_VOTES, _MOST_VOTES = 2, 400
 # Thresholds of a column: few of many columns, many of few, so that none that matters is missed.
 _THRESHOLDS, _OF_ALL_COLUMNS, _MOST_THRESHOLDS = 7, 60, 63
-_TIGHT = 8  # votes of a class; with fewer, comparators would take most of the LUTs
+_TIGHT = 3  # votes of a class; with fewer, comparators would take most of the LUTs
 # By the inputs of a LUT: LUTs for a vote (its table and its part of the counter) and for a threshold.
 _LUTS = {4: (2.2, 2.7), 6: (2.0, 2.0)}
 
@@ -85,7 +85,7 @@ def within(
     """
     whole("LUTs", luts, 1)
     fan_in = _fan_in(lut_inputs)
-    for thresholds in (_THRESHOLDS, 3, 1):
+    for thresholds in (_THRESHOLDS, 4, 2, 1):
         votes = _votes_within(luts, classes, columns * thresholds, fan_in)
         if votes >= _TIGHT:
             break

@@ -11,7 +11,7 @@ from tests.kit import samples
 from tests.kit.command_line import run
 from tests.kit.nets import NETS
 
-KINDS = ["layers", "passes", "formats", "families", "boards", "sets", "recipes", "experiments", "commands"]
+KINDS = ["layers", "encoders", "passes", "formats", "families", "boards", "sets", "recipes", "experiments", "commands"]
 
 
 @pytest.fixture(scope="module")

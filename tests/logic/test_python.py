@@ -117,7 +117,7 @@ def test_what_explain_prints(capsys, tmp_path):
 def test_explain_fails_where_the_program_is_wrong(capsys, tmp_path, monkeypatch):
     papers_second_toy().save(tmp_path / "toy.dbnet")
     right = python.write
-    monkeypatch.setattr(python, "write", lambda network: right(network).replace(">= 4", ">= 5"))
+    monkeypatch.setattr(python, "write", lambda network, **said: right(network, **said).replace(">= 4", ">= 5"))
     code, out, _ = run(capsys, "explain", tmp_path / "toy.dbnet", "--json")
     seen = json.loads(out)
     assert code == 1

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dbhw.base.errors import DbhwError
+from dbhw.base.names import default_names
 from dbhw.logic import passes
 from dbhw.model.model import Model
 from dbhw.nn.layers.bucket_any import BucketAny
@@ -84,13 +85,14 @@ def by_python(text, values):
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(samples.models(most_inputs=5), st.data())
 def test_rules_agree_with_enumeration(model, data):
-    text = data.draw(formulas([*model.features, *model.classes]))
+    names = default_names("x", model.net.inputs)  # Python's own, which those of columns are not
+    text = data.draw(formulas([*names, *model.classes]))
     truth = {}
     for x, label in every_class(model).items():
-        values = dict(zip(model.features, map(bool, x), strict=True))
+        values = dict(zip(names, map(bool, x), strict=True))
         values |= {name: i == label for i, name in enumerate(model.classes)}
         truth[x] = by_python(text, values)
-    verdict = implied(model, parse(text, model.features, model.classes))
+    verdict = implied(model, parse(text, names, model.classes))
     assert verdict.holds == all(truth.values())
     if not verdict.holds:
         assert not truth[tuple(verdict.counterexample.astype(int).tolist())]
