@@ -130,6 +130,10 @@ def main(arguments: list[str] | None = None) -> int:
     warnings.simplefilter("ignore", ConvergenceWarning)  # with its defaults, logistic regression ends early
     names = options.only.split(",") if options.only else ["iris", "wine"] if options.quick else list(SETS)
     targets, others = ([name for name in given.split(",") if name] for given in (options.targets, options.others))
+    for given, known, what in ((names, SETS, "--only"), (others, OTHERS, "--others")):
+        for name in given:
+            if name not in known:
+                sys.exit(f"{what} must be some of {', '.join(known)}, not {name!r}")
     ours = partial(Classifier, options.budget, options.max_luts, options.target)
     rows = []
     for name in names:
