@@ -173,11 +173,12 @@ def functions(quick: bool) -> Iterator[Function]:
         yield noisy_xor(8, 3)
         yield iris(11)
         return
-    yield threshold("popcount-784 >= 392", 784, 392, 820 / 1310)
+    yield threshold("popcount-784 >= 392", 784, 392, 520 / 1310)
     yield threshold("majority of 16", 16, 9, 1.0)
     yield threshold("majority of 63", 63, 32, 0.75)
     yield threshold("majority of 256", 256, 129, 0.75)
     yield count_hot(59)
+    yield scores(10, 50)
     yield scores(10, 100)
     yield one_vector(10, 100, 0.5)
     yield noisy_xor(32, 16)
