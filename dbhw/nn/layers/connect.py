@@ -8,7 +8,7 @@ import numpy as np
 from dbhw.nn.bits import TINY, AnyBits
 from dbhw.nn.initialisers import Initialiser, Uniform
 from dbhw.nn.layer import Shape, WeightedLayer
-from dbhw.nn.lazy import Array, operators
+from dbhw.nn.lazy import Array, margins, operators
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Connect(WeightedLayer):
         return np.arange(weights.shape[-1]) == ordered.argmax(-1)[..., None]
 
     def soft(self, weights: Array, x: Array, key: Array | None = None) -> Array:
-        return operators.connect(weights, x)
+        return margins.batch_first(operators.connect(weights, margins.batch_last(x)))
 
     def hard(self, weights: AnyBits, x: AnyBits) -> AnyBits:
         return x.select(weights)
