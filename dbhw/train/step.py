@@ -130,6 +130,8 @@ class Epochs:
     ) -> tuple[State, Array]:
         """A step in which all weights learn, and the steps up to the next one; the loss and the accuracy of each."""
         state, first = self._step(state, (x[orders[0]], votes[orders[0]]), keys[0], epoch)
+        if self.group == 1:
+            return state, first[None]
         weights, (optimiser_state, resting_state) = state
         learning, resting = self._parted(weights)
         layers = zip(self.net.layers, resting, strict=True)
