@@ -178,7 +178,8 @@ class Epochs:
     def _parted(self, weights: Weights) -> tuple[Weights, Weights]:
         """The weights that learn in every step, and those that learn in one step of a group; None for the others."""
         seldom = [self.group > 1 and layer.costly for layer in self.net.layers]
-        return tuple([w if part is s else None for w, s in zip(weights, seldom, strict=True)] for part in (False, True))
+        parted = [(None, w) if late else (w, None) for w, late in zip(weights, seldom, strict=True)]
+        return [often for often, _ in parted], [rare for _, rare in parted]
 
     def _bounded(self, weights: Weights) -> Weights:
         layers = zip(self.net.layers, weights, strict=True)
