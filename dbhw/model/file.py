@@ -80,7 +80,7 @@ def from_bytes(path: str | Path, raw: bytes) -> Content:
         columns = tuple(records.from_json(Column, column) for column in content.get("columns", ()))
     except DbhwError as wrong:
         raise wrong if str(path) in str(wrong) else DbhwError(f"model file {path}: {wrong}") from wrong
-    except (safetensors.SafetensorError, KeyError, ValueError, TypeError, AttributeError) as wrong:
+    except (safetensors.SafetensorError, KeyError, ValueError, TypeError, AttributeError, RecursionError) as wrong:
         raise _damaged(path) from wrong
     features, classes = tuple(content.get("features", pins(columns))), tuple(content["classes"])
     named = all(isinstance(name, str) for name in (*features, *classes))
