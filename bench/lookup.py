@@ -96,9 +96,7 @@ def measure(tables: int, batch: int, rounds: int) -> dict[str, Any]:
     return {"cpu_seconds": seconds, "loss_differences": {name: abs(loss - own) for name, (loss, _) in written.items()}}
 
 
-def _plain_steps(
-    form: Callable[..., Array], weights: Weights, x: Array, y: Array
-) -> tuple[float, Callable[[], object]]:
+def _plain_steps(form: Callable[..., Array], weights: Weights, x: Array, y: Array) -> tuple[float, Callable[[], object]]:
     """The loss at the start, and what runs the steps."""
     adam = optax.adam(_RATE)
     state = (weights, adam.init(weights))

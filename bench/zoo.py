@@ -2,8 +2,8 @@
 
     python -m bench.zoo [--only iris-small,iris-medium] [--measure] [--place ice40] [--quick] [--json]
 
-All files are in dbhw/zoo. With --measure the files stay, and only their figures are made anew, such as after a change of
-the emitter. With --place the clock that a core reaches is measured too, on the families named. With --quick one small
+All files are in dbhw/zoo. With --measure the files stay and only their figures are made anew, as after a change of the
+emitter. With --place the clock that a core reaches is measured too, on the families named. With --quick one small
 model is made in a temporary folder. The same machine makes the same files again; another may round otherwise.
 """
 

@@ -166,7 +166,7 @@ def _mark(point: Point) -> Mark:
     accuracy = point.validation_accuracy if point.test_accuracy is None else point.test_accuracy
     words = f"{point.luts} LUTs, depth {point.depth}; validation {point.validation_accuracy:.2%}"
     words += f", test {_per_cent(point.test_accuracy)}" if point.test_accuracy is not None else ""
-    return Mark(point.luts, accuracy, "best" if point.best else "other", f"{accuracy:.1%}, {point.luts} LUTs", words)
+    return Mark(point.luts, accuracy, "best" if point.best else "other", f"{accuracy:.1%}, {point.luts:,} LUTs", words)
 
 
 def _their_mark(other: Published) -> Mark:

@@ -8,10 +8,10 @@ from html import escape
 from math import floor, log10
 from typing import Literal
 
-_WIDTH, _HEIGHT = 820, 520
-_LEFT, _RIGHT, _TOP, _BOTTOM = 74, 796, 84, 452
+_WIDTH, _HEIGHT = 840, 560
+_LEFT, _RIGHT, _TOP, _BOTTOM = 74, 816, 84, 460
 _RADIUS = 5.0
-_LETTER, _LINE = 6.6, 15.0  # about the width and height of the labels' letters
+_LETTER, _LINE = 7.0, 15.0  # about the width and height of the labels' letters
 _FAR = 10  # a figure of others that is that many times as large as the largest of ours is named, not drawn
 
 Kind = Literal["best", "other", "whole", "part"]
@@ -19,19 +19,19 @@ LEGEND: dict[Kind, str] = {
     "best": "dbhw, best for its size",
     "other": "dbhw",
     "whole": "published, everything counted",
-    "part": "published, counts less or does not say",
+    "part": "published, counts less or unclear",
 }
-_STYLE = """
-svg { --page: #ffffff; --ink: #1f2328; --faint: #59636e; --grid: #d8dee4; --ours: #0b5fc2; --theirs: #a84800;
-  font: 13px system-ui, "Segoe UI", Helvetica, Arial, sans-serif; background: var(--page) }
-@media (prefers-color-scheme: dark) {
-  svg { --page: #0d1117; --ink: #e6edf3; --faint: #9da7b1; --grid: #30363d; --ours: #6cb2ff; --theirs: #f5a15d } }
-text { fill: var(--ink) } .title { font-size: 17px; font-weight: 600 } .faint { fill: var(--faint) }
-.label { font-size: 12px; paint-order: stroke; stroke: var(--page); stroke-width: 3px; stroke-linejoin: round }
-.grid { stroke: var(--grid); stroke-width: 1 } .front { stroke: var(--ours); stroke-width: 2; fill: none }
-.best, .other { stroke: var(--ours); stroke-width: 2 } .best { fill: var(--ours) } .other { fill: var(--page) }
-.whole, .part { stroke: var(--theirs); stroke-width: 1.5 } .whole { fill: var(--theirs) } .part { fill: var(--page) }
+_SHAPES = """
+text { font: 13px system-ui, "Segoe UI", Helvetica, Arial, sans-serif }
+.title { font-size: 17px; font-weight: 600 } .grid { stroke-width: 1 } .front { stroke-width: 2; fill: none }
+.label { font-size: 12px; paint-order: stroke; stroke-width: 3px; stroke-linejoin: round }
+.best, .other { stroke-width: 2 } .whole, .part { stroke-width: 1.5 }
 """
+# Written out for each scheme: not every viewer knows CSS variables.
+_LIGHT = {"page": "#ffffff", "ink": "#1f2328", "faint": "#59636e", "grid": "#d8dee4", "ours": "#0b5fc2"}
+_LIGHT |= {"theirs": "#a84800"}
+_DARK = {"page": "#0d1117", "ink": "#e6edf3", "faint": "#9da7b1", "grid": "#30363d", "ours": "#6cb2ff"}
+_DARK |= {"theirs": "#f5a15d"}
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,14 @@ class _Frame:
         return self.x(max(mark.luts, 1)), self.y(100 * mark.accuracy)
 
 
+def _colours(of: dict[str, str]) -> str:
+    return f"""text {{ fill: {of["ink"]} }} .faint {{ fill: {of["faint"]} }} .page {{ fill: {of["page"]} }}
+.label {{ stroke: {of["page"]} }} .grid {{ stroke: {of["grid"]} }} .front, .best, .other {{ stroke: {of["ours"]} }}
+.best {{ fill: {of["ours"]} }} .other, .part {{ fill: {of["page"]} }}
+.whole, .part {{ stroke: {of["theirs"]} }} .whole {{ fill: {of["theirs"]} }}
+"""
+
+
 def accuracy_against_luts(title: str, caption: str, marks: Sequence[Mark]) -> str:
     """The picture of some points; a line joins those of the kind `best`.
 
@@ -82,12 +90,12 @@ def accuracy_against_luts(title: str, caption: str, marks: Sequence[Mark]) -> st
         *(_symbol(mark.kind, *frame.place(mark), mark.words) for mark in reversed(_in_order(drawn))),
         *_labels(frame, drawn),
         *_legend({mark.kind for mark in drawn}),
-        *(_text(_LEFT, _HEIGHT - 26 + 17 * i, line, "faint") for i, line in enumerate(lines)),
+        *(_text(_LEFT, _HEIGHT - 32 + 18 * i, line, "faint") for i, line in enumerate(lines)),
     ]
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img">'
-    top = [head, f"<title>{escape(title)}</title>", f"<style>{_STYLE}</style>"]
-    # Viewers that do not know the background of an svg element see this rectangle.
-    page = f'<rect width="{_WIDTH}" height="{_HEIGHT}" style="fill: var(--page)"/>'
+    dark = f"@media (prefers-color-scheme: dark) {{\n{_colours(_DARK)}}}\n"
+    top = [head, f"<title>{escape(title)}</title>", f"<style>{_SHAPES}{_colours(_LIGHT)}{dark}</style>"]
+    page = f'<rect class="page" width="{_WIDTH}" height="{_HEIGHT}"/>'
     return "\n".join([*top, page, _text(_LEFT, 30, title, "title"), *body, "</svg>\n"])
 
 
@@ -190,7 +198,9 @@ def _sides(mark: Mark, x: float, y: float) -> Iterator[Box]:
 def _is_free(box: Box, taken: Sequence[Box]) -> bool:
     left, top, right, bottom = box
     inside = left >= _LEFT and right <= _RIGHT + 20 and top >= _TOP - 12 and bottom <= _BOTTOM
-    return inside and all(right <= l or left >= r or bottom <= t or top >= b for l, t, r, b in taken)
+    return inside and all(
+        right <= start or left >= end or bottom <= high or top >= low for start, high, end, low in taken
+    )
 
 
 def _legend(kinds: set[Kind]) -> Iterator[str]:
@@ -199,7 +209,7 @@ def _legend(kinds: set[Kind]) -> Iterator[str]:
         if kind in kinds:
             yield _symbol(kind, x, 53, words)
             yield _text(x + 12, 57, words, "faint")
-            x += 34 + _LETTER * len(words)
+            x += 36 + 7.1 * len(words)
 
 
 def _text(x: float, y: float, words: str, kind: str = "", anchor: str = "start") -> str:

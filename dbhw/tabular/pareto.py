@@ -39,10 +39,11 @@ def sweep(train: Data, validation: Data, test: Data, luts: Sequence[int], target
 
     A net that two numbers lead to is trained once.
 
-    >>> x = np.arange(16)[:, None] >> np.arange(4) & 1
-    >>> data = Data.of(x, np.arange(16) >= 6, columns=(Column("a", "integer", 4),))
-    >>> [point.best for point in sweep(data, data, data, [20], "ice40")]
-    [True]
+    >>> data = Data.of([[0, 0], [1, 1]], [0, 1], columns=(Column("a", "integer", 2),))
+    >>> sweep(data, data, data, [5], "ice40")
+    Traceback (most recent call last):
+    ...
+    dbhw.base.errors.DbhwError: LUTs must be at least 15 for 2 classes and 1 columns, not 5
     """
     if not len(validation.y):
         raise DbhwError("data must have validation rows to judge nets by: say --validation-share above 0")
@@ -80,7 +81,7 @@ def sizes(number: int, train: Data, target: str) -> list[int]:
 
     >>> data = Data.of([[0, 0], [1, 1]], [0, 1], columns=(Column("a", "integer", 2),))
     >>> sizes(3, data, "xilinx")
-    [30, 74, 226]
+    [30, 70, 226]
     """
     whole("sizes", number, 1)
     fan_in = families.find(target).lut_inputs
