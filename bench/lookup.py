@@ -5,8 +5,8 @@
 Written plainly, a wire is a row of a matrix, the input with the highest score, whose gradient is that of a softmax; and
 a table is the sum over its entries, each times the probability that the inputs address it. In `sum` the probabilities
 are written out, a product of n factors for each entry. In `fold` each input in turn halves the table, which is the
-least work for plain operations. Both give the toolkit's outputs. The toolkit's step is measured with wires that learn in
-every step, and with wires that learn in every fourth. CPU time of all cores, side by side in one run.
+least work for plain operations. Both give the toolkit's outputs. The toolkit's step is measured with wires that learn
+in every step, and with wires that learn in every fourth. CPU time of all cores, side by side in one run.
 """
 
 from __future__ import annotations
@@ -96,7 +96,9 @@ def measure(tables: int, batch: int, rounds: int) -> dict[str, Any]:
     return {"cpu_seconds": seconds, "loss_differences": {name: abs(loss - own) for name, (loss, _) in written.items()}}
 
 
-def _plain_steps(form: Callable[..., Array], weights: Weights, x: Array, y: Array) -> tuple[float, Callable[[], object]]:
+def _plain_steps(
+    form: Callable[..., Array], weights: Weights, x: Array, y: Array
+) -> tuple[float, Callable[[], object]]:
     """The loss at the start, and what runs the steps."""
     adam = optax.adam(_RATE)
     state = (weights, adam.init(weights))

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dbhw.base.errors import DbhwError, whole
-from dbhw.nn import initialisers
+from dbhw.nn import encoders, initialisers
 from dbhw.nn.bits import AnyBits, harden
 from dbhw.nn.initialisers import Initialiser
 from dbhw.nn.lazy import Array
@@ -54,7 +54,7 @@ class Layer:
         return harden(weights)
 
     def at_rest(self, weights: Array) -> Array:
-        """What `soft` takes instead of the weights in a training step in which they do not learn, if that costs less."""
+        """What `soft` takes instead of the weights in a step in which they do not learn, if that costs less."""
         return weights
 
     def soft(self, weights: Any, x: Array, key: Array | None = None) -> Array:
@@ -74,7 +74,7 @@ class Layer:
         if "init" in values:
             values["init"] = initialisers.to_json(values["init"])
         if "encoders" in values:
-            values["encoders"] = [encoder.to_json() for encoder in values["encoders"]]
+            values["encoders"] = encoders.all_to_json(values["encoders"])
         return {"layer": self.name(), **{n: list(v) if isinstance(v, tuple) else v for n, v in values.items()}}
 
     @classmethod

@@ -160,9 +160,7 @@ class Epochs:
         found, gradient = slope(weights, at_rest)
         return self._moved(self.optimisers[0], gradient, weights, state), jnp.stack(found)
 
-    def _loss(
-        self, batch: Batch, key: Array, epoch: Array, often: Weights, seldom: Weights
-    ) -> tuple[Array, Array]:
+    def _loss(self, batch: Batch, key: Array, epoch: Array, often: Weights, seldom: Weights) -> tuple[Array, Array]:
         weights = _joined(often, seldom)
         loss, accuracy = loss_and_accuracy(self.net, weights, *batch, self.settings.temperature, key)
         if self.settings.sparsity:

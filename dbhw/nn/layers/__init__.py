@@ -49,5 +49,5 @@ def from_json(data: dict[str, Any]) -> Layer:
     if "init" in values:
         values["init"] = initialisers.from_json(values["init"])
     if "encoders" in values:
-        values["encoders"] = [encoders.from_json(encoder) for encoder in values["encoders"]]
+        values["encoders"] = encoders.all_from_json(values["encoders"])
     return kind(**{n: tuple(v) if isinstance(v, list) else v for n, v in values.items()})
