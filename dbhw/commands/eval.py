@@ -7,7 +7,6 @@ from dataclasses import asdict
 
 from dbhw.base import terminal
 from dbhw.commands import _options
-from dbhw.model.model import load
 from dbhw.report.evaluation import evaluate
 
 
@@ -18,7 +17,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    model = load(args.model)
+    model = _options.chosen_model(args)
     data = _options.examples(args.data, model)
     found = evaluate(model, data)
     terminal.result(asdict(found), args.json)

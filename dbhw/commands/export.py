@@ -7,7 +7,6 @@ import argparse
 from dbhw.base import files, terminal
 from dbhw.commands import _options
 from dbhw.logic import formats, passes
-from dbhw.model.model import load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
     chosen = [] if args.passes == "none" else args.passes.split(",")
     for name in chosen:
         passes.find(name)  # a wrong name is told before the work starts
-    network = passes.simplify(load(args.model).to_network(), chosen)
+    network = passes.simplify(_options.chosen_model(args).to_network(), chosen)
     text = write(network)
     values = {"format": args.format, "passes": chosen if args.json else ", ".join(chosen), "nodes": len(network)}
     if args.output:
