@@ -78,7 +78,7 @@ ENCODERS = {
 
 LAYERS = {
     "wires": lambda layer, w, x: [x[place] for place in layer["places"]],
-    "encode": lambda layer, w, x: encoded(layer["encoders"], x),
+    "encode": lambda layer, w, x: encoded([e for e in layer["encoders"] for _ in range(e.get("times", 1))], x),
     "negation": lambda layer, w, x: [[b if a else 1 - b for a, b in zip(row, x, strict=True)] for row in w],
     "mask_true": lambda layer, w, x: [[b if a else 1 for a, b in zip(row, x, strict=True)] for row in w],
     "mask_false": lambda layer, w, x: [[b if a else 0 for a, b in zip(row, x, strict=True)] for row in w],
