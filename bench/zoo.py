@@ -3,8 +3,9 @@
     python -m bench.zoo [--only iris-small,iris-medium] [--measure] [--place ice40] [--quick] [--json]
 
 All files are in dbhw/zoo. With --measure the files stay and only their figures are made anew, as after a change of the
-emitter. With --place the clock that a core reaches is measured too, on the families named. With --quick one small
-model is made in a temporary folder. The same machine makes the same files again; another may round otherwise.
+emitter, or for a file that was trained elsewhere and copied there. With --place the clock that a core reaches is
+measured too, on the families named. With --quick one small model is made in a temporary folder. The same machine makes
+the same files again; another may round otherwise.
 """
 
 from __future__ import annotations
@@ -57,14 +58,11 @@ class OfTable:
 
 @dataclass(frozen=True)
 class OfRecipe:
-    """A recipe of `dbhw/recipes`."""
+    """A recipe of `dbhw/recipes`; `data` is the name of its data set."""
 
     recipe: str
+    data: str
     seed: int = 0
-
-    @property
-    def data(self) -> str:
-        return self.test().name
 
     @property
     def made_by(self) -> str:

@@ -42,5 +42,7 @@ def of(data: str) -> list[Published]:
     (True, True, [])
     """
     by_data = json.loads(_FILE.read_text())
-    found = next((rows for name, rows in by_data.items() if data == name or data.startswith(f"{name}-")), [])
+    found: list[object] = next(
+        (rows for name, rows in by_data.items() if data == name or data.startswith(f"{name}-")), []
+    )
     return [records.from_json(Published, row) for row in found]

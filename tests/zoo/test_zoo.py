@@ -1,6 +1,7 @@
 """The zoo: its files are those of its figures, its figures are right, and a name works wherever a model file does."""
 
 import argparse
+import hashlib
 import json
 import re
 import shutil
@@ -41,9 +42,10 @@ def test_every_file_has_its_digest_and_every_entry_its_file():
     assert sorted(files) == sorted(zoo.names()) == sorted(bench.ENTRIES)
     for name, raw in files.items():
         assert zoo.find(name).bytes == len(raw) <= MOST_BYTES
-        assert zoo.load(name).to_bytes() == raw
-        made = bench.ENTRIES[name]
-        assert (zoo.find(name).made_by, zoo.find(name).seed) == (made.made_by, made.seed)
+        made, kept = bench.ENTRIES[name], zoo.find(name)
+        assert (kept.data, kept.made_by, kept.seed) == (made.data, made.made_by, made.seed)
+        assert kept.sha256 == hashlib.sha256(raw).hexdigest()
+        assert zoo.load(name).provenance["data_sha256"]
 
 
 @pytest.mark.parametrize("name", [name for name, entry in zoo.entries().items() if entry.data in OF_SCIKIT])
@@ -124,7 +126,7 @@ def test_the_list(capsys):
 
 
 def test_the_bench_makes_a_model_that_loads_and_measures_it_again(capsys, tmp_path, monkeypatch):
-    monkeypatch.setitem(bench.ENTRIES, "toy", bench.OfRecipe("toy-1"))
+    monkeypatch.setitem(bench.ENTRIES, "toy", bench.OfRecipe("toy-1", "toy-1"))
     monkeypatch.setattr(zoo, "FOLDER", tmp_path)
     assert bench.main(["--only", "toy", "--json"]) == 0
     made = json.loads(capsys.readouterr().out)["models"]["toy"]
@@ -145,7 +147,7 @@ def test_the_bench_makes_a_model_that_loads_and_measures_it_again(capsys, tmp_pa
 
 
 def test_a_file_that_is_too_large_is_not_written(tmp_path, monkeypatch):
-    monkeypatch.setitem(bench.ENTRIES, "toy", bench.OfRecipe("toy-1"))
+    monkeypatch.setitem(bench.ENTRIES, "toy", bench.OfRecipe("toy-1", "toy-1"))
     monkeypatch.setattr(bench, "MOST_BYTES", 100)
     with pytest.raises(DbhwError, match=r"file of toy must have at most 100 bytes, not \d+"):
         bench.make(["toy"], tmp_path, train=True, placed=[])
