@@ -97,12 +97,16 @@ static inline void transpose(const uint8_t *rows, size_t stride, size_t examples
         THREE_STAGES((to + i), 4, 0x0f0f0f0f0f0f0f0fu, 0x3333333333333333u, 0x5555555555555555u);
 }
 
-/* Rows of bits as words, one for each input. */
-static void load(const uint8_t *rows, size_t stride, size_t examples, word *in)
+/* Rows of bits as words, one for each input. Meanwhile the `ahead` bytes that follow are fetched from memory. */
+static void load(const uint8_t *rows, size_t stride, size_t examples, size_t ahead, word *in)
 {
-    size_t group;
+    const uint8_t *next = rows + BLOCK * stride;
+    const size_t share = (ahead + GROUPS - 1) / GROUPS;
+    size_t group, i;
     for (group = 0; group < GROUPS; group++) {
         const size_t present = NET_ROW_BYTES - group * 8;
+        for (i = group * share; i < (group + 1) * share && i < ahead; i += 64)
+            __builtin_prefetch(next + i);
         if (examples == BLOCK && present >= 8) /* the usual case, with its bounds known to the compiler */
             transpose(rows + group * 8, stride, BLOCK, 8, in + group * 64);
         else
@@ -205,12 +209,13 @@ int engine_run(const uint8_t *rows, size_t stride, int bytes, size_t examples, i
     for (start = 0; !wrong && start < examples; start += BLOCK) {
         const size_t many = examples - start < BLOCK ? examples - start : BLOCK;
         const uint8_t *first = rows + start * stride;
+        const size_t left = examples - start - many, ahead = left < BLOCK ? left : BLOCK;
         uint8_t seen = 0;
         for (e = 0; bytes && e < many; e++)
             seen |= pack(first + e * stride, bits + e * packed);
         if (seen > 1)
             wrong = 2;
-        load(bytes ? bits : first, bytes ? packed : stride, many, memory + 1);
+        load(bytes ? bits : first, bytes ? packed : stride, many, bytes ? 0 : ahead * stride, memory + 1);
         run(memory, planes);
         if (labels)
             store(planes, net_widths[0], net_least[0], many, labels + start, 1);

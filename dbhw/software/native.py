@@ -13,7 +13,6 @@ from pathlib import Path
 
 import numpy as np
 
-import dbhw
 from dbhw.base import files
 from dbhw.data.dataset import check_bits
 from dbhw.logic.formats import c
@@ -62,7 +61,7 @@ class Native:
         return found, others
 
     def _part(self, rows: np.ndarray, packed: bool, labels: np.ndarray, others: np.ndarray) -> None:
-        if not packed and rows.dtype.itemsize != 1:
+        if not packed and (rows.dtype.itemsize != 1 or rows.dtype.kind not in "bui"):
             rows = check_bits(rows, self.inputs)
         if rows.strides[1] != 1 or rows.strides[0] < 0:
             rows = np.ascontiguousarray(rows)
@@ -158,7 +157,7 @@ def _source(name: str) -> str:
 @cache
 def _own_digest() -> str:
     """A digest of the toolkit: another version may compile another way."""
-    folder = Path(dbhw.__file__).parent
+    folder = Path(__file__).parents[1]
     rooms = [folder / room for room in ("logic", "nn", "model", "software")]
     paths = sorted(path for room in rooms for path in room.rglob("*.[pc]*") if path.suffix in (".py", ".c"))
     return files.sha256(b"".join(path.read_bytes() for path in paths))
