@@ -8,10 +8,6 @@
 
 #include "net.h"
 
-#if defined(__AVX2__) || defined(__SSE2__)
-#include <immintrin.h>
-#endif
-
 typedef net_word word;
 
 enum { LANES = NET_VECTOR / 8, BLOCK = NET_VECTOR * 8, GROUPS = (NET_INPUTS + 63) / 64 };
@@ -114,37 +110,33 @@ static void load(const uint8_t *rows, size_t stride, size_t examples, size_t ahe
     }
 }
 
+/* The instruction of x86 that collects the signs of bytes. Its header would take longer to compile than all else. */
+#if defined(__AVX2__)
+#define MOVE_MASK __builtin_ia32_pmovmskb256
+typedef uint64_t several __attribute__((vector_size(32)));
+typedef char signs __attribute__((vector_size(32)));
+#elif defined(__SSE2__)
+#define MOVE_MASK __builtin_ia32_pmovmskb128
+typedef uint64_t several __attribute__((vector_size(16)));
+typedef char signs __attribute__((vector_size(16)));
+#endif
+
 /* A row of bytes 0 and 1 as bits. Returns the bits of all bytes together: 0 or 1, if the bytes are. */
 static uint8_t pack(const uint8_t *bytes, uint8_t *bits)
 {
     size_t i = 0;
     uint64_t seen = 0;
-#if defined(__AVX2__)
-    __m256i all = _mm256_setzero_si256();
-    for (; i + 32 <= NET_INPUTS; i += 32) {
-        const __m256i v = _mm256_loadu_si256((const __m256i *)(bytes + i));
-        const uint32_t mask = (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(v, 7));
-        all = _mm256_or_si256(all, v);
-        memcpy(bits + i / 8, &mask, 4);
+#ifdef MOVE_MASK
+    several all = {0};
+    for (; i + sizeof(several) <= NET_INPUTS; i += sizeof(several)) {
+        several v;
+        memcpy(&v, bytes + i, sizeof v);
+        const uint32_t mask = (uint32_t)MOVE_MASK((signs)(v << 7)); /* the lowest bit of a byte becomes its sign */
+        all |= v;
+        memcpy(bits + i / 8, &mask, sizeof(several) / 8);
     }
-    {
-        uint64_t parts[4];
-        memcpy(parts, &all, 32);
-        seen = parts[0] | parts[1] | parts[2] | parts[3];
-    }
-#elif defined(__SSE2__)
-    __m128i all = _mm_setzero_si128();
-    for (; i + 16 <= NET_INPUTS; i += 16) {
-        const __m128i v = _mm_loadu_si128((const __m128i *)(bytes + i));
-        const uint16_t mask = (uint16_t)_mm_movemask_epi8(_mm_slli_epi16(v, 7));
-        all = _mm_or_si128(all, v);
-        memcpy(bits + i / 8, &mask, 2);
-    }
-    {
-        uint64_t parts[2];
-        memcpy(parts, &all, 16);
-        seen = parts[0] | parts[1];
-    }
+    for (size_t lane = 0; lane < sizeof(several) / 8; lane++)
+        seen |= all[lane];
 #endif
     for (; i < NET_INPUTS; i += 8) {
         const size_t present = NET_INPUTS - i;
