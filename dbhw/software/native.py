@@ -26,7 +26,7 @@ from dbhw.software.steps import to_steps
 
 MOST_OPERATIONS = 40_000  # a compiler takes some six seconds for them
 _CHUNK = 1 << 16  # examples that a thread takes at a time
-_CACHE_BYTES = 1 << 18  # of a core: half of a usual second level
+_CACHE_BYTES = 1 << 17  # a word of each place in memory should fit into a core's second level, with room to spare
 _NO_MEMORY, _NOT_BITS = 1, 2
 
 
@@ -122,8 +122,9 @@ def _compiled(network: Network) -> tuple[bytes, str]:
     sources["interpret.c"] = _source("interpret.c") + "\n".join(c.tables(described)) + "\n"
     sources["steps.bin"] = steps.numbers.astype("<u4" if np.little_endian else ">u4").tobytes()
     # A step is decoded once for all examples in a word: words are as wide as the cache allows.
-    wide = max((size for size in (32, 64, 128) if size * steps.memory <= _CACHE_BYTES), default=32)
-    options += [f"-DNET_VECTOR={max(wide, vector)}", f"-DNET_SCRATCH={steps.memory}"]
+    parts = max((n for n in (1, 2, 4, 8) if n * vector * steps.memory <= _CACHE_BYTES), default=1)
+    sizes = {"VECTOR": parts * vector, "PART": vector, "SCRATCH": steps.memory, "MOST_BITS": steps.most_bits}
+    options += [f"-DNET_{name}={size}" for name, size in sizes.items()]
     return compiler.library(sources, options, {"engine.c": "-O2", "interpret.c": "-O2"}), "made for an interpreter"
 
 
