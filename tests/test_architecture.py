@@ -8,7 +8,22 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ROOMS = [
-    *("base", "tools", "data", "logic", "software", "nn", "model", "train", "fpga", "rtl", "prove", "sim", "boards", "report"),
+    *(
+        "base",
+        "tools",
+        "data",
+        "logic",
+        "software",
+        "nn",
+        "model",
+        "train",
+        "fpga",
+        "rtl",
+        "prove",
+        "sim",
+        "boards",
+        "report",
+    ),
     *("tabular", "recipes", "paper", "classifier", "commands", "cli", "__main__"),
 ]
 PLUGINS = [

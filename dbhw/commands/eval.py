@@ -18,7 +18,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--engine",
         default="auto",
-        help=f"what runs the hard net, one of {', '.join(ENGINES)}: C is compiled once and kept (default auto, by the work)",
+        help=f"what runs the hard net, one of {', '.join(ENGINES)}; C is compiled once and kept (default auto)",
     )
     parser.add_argument("--threads", type=int, default=1, help="how many cores run the hard net in C (default 1)")
     _options.as_json(parser)

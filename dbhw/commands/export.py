@@ -27,7 +27,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="the passes to run first, with commas between them, or none (default the ones that hardware goes through)",
     )
     parser.add_argument("-o", "--output", help="the file to write (default: print it)")
-    parser.add_argument("--folder", help="with --format c: write a library for Arduino, PlatformIO and C compilers there")
+    parser.add_argument(
+        "--folder", help="with --format c: write a library for Arduino, PlatformIO and C compilers there"
+    )
     parser.add_argument("--name", default="net", help="what the names in the library begin with (default net)")
     _options.as_json(parser)
 

@@ -1,8 +1,8 @@
-"""Tables as few ANDs and XORs: a table of six inputs becomes about thirty operations of a processor, or fewer.
+"""Tables as few ANDs and XORs: a table of six inputs becomes about 24 operations of a processor, or fewer.
 
-An input splits a table into two smaller ones, for where it is low and where it is high. They are joined by one operation
-where one side is constant or the other's complement, and by a multiplexer otherwise. Of all inputs and ways to join, the
-cheapest is taken, down to single inputs.
+An input splits a table into two smaller ones, for where it is low and where it is high. They are joined by one
+operation where one side is constant or the other's complement, and by a multiplexer otherwise. Of all inputs and ways
+to join, the cheapest is taken, down to single inputs.
 """
 
 from __future__ import annotations
@@ -109,5 +109,3 @@ def _split(table: int, n: int, place: int) -> tuple[int, int, int]:
     if low == high ^ everywhere:
         return cost(_PARITY, low)
     return min(cost(_FROM_LOW, low, low ^ high), cost(_FROM_HIGH, high, low ^ high), cost(_EITHER, low, high))
-
-

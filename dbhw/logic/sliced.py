@@ -18,7 +18,7 @@ Planes = list[int]  # literals of the maker
 
 
 class Maker(Protocol):
-    """What makes bits of bits. A bit is a literal: 0 is false, 1 is true, and the lowest bit of a literal complements."""
+    """What makes bits of bits. A bit is a literal: 0 is false, 1 is true, and its lowest bit complements it."""
 
     def input(self, name: str) -> int: ...
 

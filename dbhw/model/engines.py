@@ -1,7 +1,7 @@
 """The two engines that run a hard net: NumPy everywhere, and C where there is a compiler and enough work to pay for it.
 
-Both give the same answers. NumPy runs the layers of the net, C its logic network, so each checks the other: a compiled net
-is tried on random inputs before it is used.
+Both give the same answers. NumPy runs the layers of the net, C its logic network, so each checks the other: a compiled
+net is tried on random inputs before it is used.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dbhw.model.lower import lower, output_ports
 from dbhw.nn.bits import WordBits
 from dbhw.nn.net import Net, labels
 from dbhw.software import native
-from dbhw.software.compiler import Unavailable
+from dbhw.software.compiler import UnavailableError
 from dbhw.software.native import Native
 from dbhw.software.packed import Packed
 
@@ -88,7 +88,7 @@ class Hard:
                 found, others = compiled.run(x, labels=labels_wanted, outputs=outputs_wanted, threads=threads)
                 typed = others if self.net.integer_scores else others.astype(bool)
                 return Answers(found, typed, f"c, {compiled.origin}")
-            except Unavailable as wrong:
+            except UnavailableError as wrong:
                 reason = f", because {wrong}"
         outputs = np.concatenate([*parts, *self._on_numpy(x, skipped=len(parts))])
         return Answers(labels(outputs), outputs, f"numpy{reason}")
@@ -157,7 +157,7 @@ class Hard:
         expected = self._on_words(x)
         found, others = compiled.run(x)
         if not (np.array_equal(others, expected) and np.array_equal(found, labels(expected))):
-            raise Unavailable("the compiled net answers wrongly")
+            raise UnavailableError("the compiled net answers wrongly")
         return compiled
 
 

@@ -1,4 +1,4 @@
-"""Compiled nets in the user's cache folder, under a digest: one that is not whole, or not the one asked for, is not used."""
+"""Compiled nets in the user's cache folder, under a digest: one that is not whole, or another's, is not used."""
 
 from __future__ import annotations
 

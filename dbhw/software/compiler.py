@@ -21,7 +21,7 @@ _NAMES = ["cc", "gcc", "clang"]
 _VECTORS = {"avx512bw": (64, ["-mavx512f", "-mavx512bw", "-mprefer-vector-width=512"]), "avx2": (32, ["-mavx2"])}
 
 
-class Unavailable(Exception):
+class UnavailableError(Exception):
     """Why there is no compiled net, in a few words."""
 
 
@@ -34,11 +34,11 @@ def find() -> list[str]:
     named = shlex.split(os.environ.get("CC", ""))
     if named:
         if shutil.which(named[0]) is None:
-            raise Unavailable(f"the C compiler CC={named[0]} is not found")
+            raise UnavailableError(f"the C compiler CC={named[0]} is not found")
         return named
     found = next((path for path in map(shutil.which, _NAMES) if path), None)
     if found is None:
-        raise Unavailable("no C compiler is found")
+        raise UnavailableError("no C compiler is found")
     return [found]
 
 
@@ -83,11 +83,11 @@ def library(sources: Mapping[str, str | bytes], options: Sequence[str], levels: 
             _run([*compiler, "-shared", *(f"{name}.o" for name in levels), "-o", "net.so"], folder)
             return (Path(folder) / "net.so").read_bytes()
     except subprocess.TimeoutExpired as wrong:
-        raise Unavailable(f"the C compiler takes more than {SECONDS:g} s") from wrong
+        raise UnavailableError(f"the C compiler takes more than {SECONDS:g} s") from wrong
     except process.ToolError as wrong:
-        raise Unavailable(str(wrong)) from wrong
+        raise UnavailableError(str(wrong)) from wrong
     except (OSError, ValueError) as wrong:  # a DbhwError is a ValueError: the folder for temporary files is full
-        raise Unavailable(f"the C compiler cannot be run: {wrong}") from wrong
+        raise UnavailableError(f"the C compiler cannot be run: {wrong}") from wrong
 
 
 def _run(command: list[str], folder: str) -> None:

@@ -37,7 +37,9 @@ def library(network: Network, name: str, described: Described, x: np.ndarray, fi
     sliced = to_gates(network)
     include = f'#include "{name}.h"\n'
     header = c.header(sliced, name, described)
-    declared = f"/* The number of examples that the net answers wrongly, of {len(x)}. */\nunsigned {name}_self_test(void);\n"
+    declared = (
+        f"/* The number of examples that the net answers wrongly, of {len(x)}. */\nunsigned {name}_self_test(void);\n"
+    )
     return {
         f"src/{name}.h": header.replace("#ifdef __cplusplus\n}", declared + "#ifdef __cplusplus\n}"),
         f"src/{name}.c": c.source(sliced, name, described, include),

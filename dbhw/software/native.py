@@ -20,7 +20,7 @@ from dbhw.logic.gates import Sliced, to_gates
 from dbhw.logic.network import COUNT, LUT, SUM, Network
 from dbhw.software import cache as kept
 from dbhw.software import compiler
-from dbhw.software.compiler import Unavailable
+from dbhw.software.compiler import UnavailableError
 from dbhw.software.packed import Packed
 from dbhw.software.steps import to_steps
 
@@ -74,7 +74,7 @@ class Native:
 
 
 def build(digest: str, network: Callable[[], Network], inputs: int, outputs: int) -> Native:
-    """The network of a digest, from the cache or compiled; `Unavailable` if there is no way to compile it.
+    """The network of a digest, from the cache or compiled; `UnavailableError` if there is no way to compile it.
 
     >>> n = Network(); n.integer_output("label", [n.count([(n.input("a") ^ 1, 1)])], 1)
     >>> native = build("an inverter", lambda: n, 1, 0)
@@ -101,7 +101,7 @@ def at_hand(digest: str) -> bool:
     """
     try:
         return kept.fetch(f"{digest} {_own_digest()} {compiler.identity()}") is not None
-    except Unavailable:
+    except UnavailableError:
         return False
 
 
@@ -147,7 +147,7 @@ def _loaded(content: bytes) -> ctypes.CDLL:
             *(ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p)
         ]
     except (OSError, AttributeError) as wrong:
-        raise Unavailable(f"the compiled net cannot be loaded: {wrong}") from wrong
+        raise UnavailableError(f"the compiled net cannot be loaded: {wrong}") from wrong
     return library
 
 

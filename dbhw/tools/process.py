@@ -60,8 +60,15 @@ def run(
     ...
     dbhw.tools.process.ToolError: python failed: no such option
     """
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, cwd=folder, text=True, start_new_session=seconds is not None, **pipes) as running:
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=seconds is not None,
+    ) as running:
         try:
             output, errors = running.communicate(script, seconds)
         except BaseException:

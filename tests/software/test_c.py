@@ -1,4 +1,4 @@
-"""The C export compiles without a warning, for small and large words, and answers as the net does; a wrong one is told."""
+"""The C export compiles without a warning, for small and large words, and answers as the net; a wrong one is told."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""Both engines, the network and the naive reference agree: on all kinds of nets and inputs, any batch size and threads."""
+"""Both engines, the network and the naive reference agree: on all nets and inputs, any batch size and threads."""
 
 import numpy as np
 import pytest
@@ -6,6 +6,7 @@ from hypothesis import given, settings
 
 from dbhw.base.errors import DbhwError
 from dbhw.logic.evaluate import on_booleans
+from dbhw.logic.network import EQ, GE, Network
 from dbhw.model.engines import Hard
 from dbhw.nn.encoders.thermometer import Thermometer
 from dbhw.nn.layers.bucket_sum import BucketSum
@@ -187,3 +188,24 @@ def test_a_net_that_takes_numpy_long_is_compiled(million, monkeypatch):
     assert found.engine.startswith("c, ")
     assert (found.labels == labels).all()
     assert model.engine_for(10**9) == "c"
+
+
+@pytest.mark.parametrize("most", [0, 10**6])
+def test_tables_of_any_width_and_shared_sums(most, monkeypatch):
+    """What no layer makes, but passes do: wide tables, sums of sums, negative coefficients, constants."""
+    random = np.random.default_rng(4)
+    network = Network()
+    inputs = [network.input(f"x{i}") for i in range(11)]
+    tables = [network.lut(int.from_bytes(random.bytes(2**n // 8 or 1)), inputs[:n]) for n in range(2, 12)]
+    low = network.count([(bit, c) for bit, c in zip(tables, [3, -2, 5, 1, -7, 1, 1, 1, 2, -1], strict=True)], -4)
+    high = network.count([(bit ^ 1, 1) for bit in tables], 2)
+    both = network.sum_of([(low, -3), (high, 2)], 7)
+    network.integer_output("label", [network.argmax([low, high, both])], 2)
+    network.integer_output("sums", [low, high, both, network.count([], 5)], 8)
+    network.output("bits", [*tables, network.compare(GE, both, 4), network.compare(EQ, high, 6), 0, 1, inputs[0] ^ 1])
+    monkeypatch.setattr(native, "MOST_OPERATIONS", most)
+    x = (np.arange(2**11)[:, None] >> np.arange(11) & 1).astype(bool)
+    found = native.build(f"tables of any width {most}", lambda: network, 11, 4 + len(network.outputs[2].members)).run(x)
+    expected = on_booleans(network, x)
+    assert (found[0] == expected["label"][:, 0]).all()
+    assert (found[1] == np.concatenate([expected["sums"], expected["bits"]], axis=1)).all()

@@ -1,4 +1,4 @@
-"""Whatever goes wrong with a compiler or the cache folder, the answers are right, and one line says which engine ran."""
+"""Whatever goes wrong with compiler or cache folder, the answers are right, and one line says which engine ran."""
 
 import contextlib
 import os

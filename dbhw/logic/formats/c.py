@@ -1,7 +1,7 @@
 """A logic network as C99 without allocation or libraries: for one example, or as many at once as a word has bits.
 
-The same text serves a microcontroller with words of 8 bits and a processor with vectors of 512. Integers are bit planes,
-so all is ANDs and XORs of words (`dbhw/logic/gates.py`), in functions short enough for a compiler's comfort.
+The same text serves a microcontroller with words of 8 bits and a processor with vectors of 512. Integers are bit
+planes, so all is ANDs and XORs of words (`dbhw/logic/gates.py`), in functions short enough for a compiler's comfort.
 """
 
 from __future__ import annotations
@@ -178,7 +178,9 @@ class _Body:
             lines.append(f"    const {name}_word v{node} = {self._gate(node)};")
             if node in self.slots:
                 lines.append(f"    t[{self.slots[node]}] = v{node};")
-            lines += [f"    planes[{p}] = {self._literal(self.planes[p], self.part[node])};" for p in wanted.get(node, [])]
+            lines += [
+                f"    planes[{p}] = {self._literal(self.planes[p], self.part[node])};" for p in wanted.get(node, [])
+            ]
             if i + 1 == len(self.order) or self.part[self.order[i + 1]] > self.part[node]:
                 yield [*self._opening(name, self.part[node]), *lines, "}"]
                 lines = []
@@ -186,7 +188,11 @@ class _Body:
     def _opening(self, name: str, part: int) -> list[str]:
         word = f"{name}_word"
         arguments = f"const {word} *restrict in, {word} *restrict t, {word} *restrict planes"
-        return [f"{name.upper()}_APART void {name}_part{part}({arguments})", "{", "    (void)in, (void)t, (void)planes;"]
+        return [
+            f"{name.upper()}_APART void {name}_part{part}({arguments})",
+            "{",
+            "    (void)in, (void)t, (void)planes;",
+        ]
 
     def run(self, name: str) -> list[str]:
         """The function that calls the others, and passes on inputs and constants that are outputs."""
@@ -308,7 +314,7 @@ def c_string(text: str) -> str:
 
 _WORD = """\
 /* A word holds a bit of as many examples as it has bits. {upper}_WORD is any unsigned type: the fewest bytes of RAM are
- * taken by uint8_t, the most examples a second by the widest. {upper}_VECTOR is a vector's size in bytes (GCC, Clang). */
+ * taken by uint8_t, the most examples a second by the widest. {upper}_VECTOR is the bytes of a vector (GCC, Clang). */
 #ifdef {upper}_VECTOR
 typedef uint64_t {name}_word __attribute__((vector_size({upper}_VECTOR)));
 #else
