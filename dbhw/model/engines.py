@@ -10,6 +10,7 @@ import json
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 import numpy as np
@@ -21,6 +22,9 @@ from dbhw.data.dataset import check_bits
 from dbhw.logic.network import Network
 from dbhw.model.lower import lower, output_ports
 from dbhw.nn.bits import WordBits
+from dbhw.nn.layer import Layer
+from dbhw.nn.layers.connect import Connect
+from dbhw.nn.layers.wires import Wires
 from dbhw.nn.net import Net, labels
 from dbhw.software import native
 from dbhw.software.compiler import UnavailableError
@@ -84,7 +88,7 @@ class Hard:
         reason = ""
         if engine == "c" or (engine == "auto" and self._is_long(x, parts)):
             try:
-                compiled = _compiled(self.digest(), self)
+                compiled = _compiled(self.digest, self)
                 found, others = compiled.run(x, labels=labels_wanted, outputs=outputs_wanted, threads=threads)
                 typed = others if self.net.integer_scores else others.astype(bool)
                 return Answers(found, typed, f"c, {compiled.origin}")
@@ -114,11 +118,12 @@ class Hard:
         return "c" if self._pays((time.perf_counter() - started) * examples / max(tried, 1)) else "numpy"
 
     def _pays(self, seconds_of_numpy: float) -> bool:
-        return seconds_of_numpy > _TOO_LONG or (seconds_of_numpy > _LONG and native.at_hand(self.digest()))
+        return seconds_of_numpy > _TOO_LONG or (seconds_of_numpy > _LONG and native.at_hand(self.digest))
 
     def _at_once(self) -> int:
         """How many examples NumPy takes at a time, so that it needs no more memory for more examples."""
-        shapes = [(self.net.inputs,), *self.net.input_shapes(), *self.net.weight_shapes()]
+        net, _ = self._wired
+        shapes = [(net.inputs,), *net.input_shapes(), *net.weight_shapes()]
         return 64 * max(_WORDS_AT_ONCE // max(prod(shape) for shape in shapes if shape is not None), 8)
 
     def _on_numpy(self, x: np.ndarray | Packed, skipped: int = 0) -> Iterator[np.ndarray]:
@@ -128,16 +133,26 @@ class Hard:
             bits = Packed(part).bits(self.net.inputs) if isinstance(x, Packed) else check_bits(part, self.net.inputs)
             yield self._on_words(bits) if len(bits) else self._on_words(np.zeros((1, self.net.inputs), bool))[:0]
 
+    @cached_property
+    def _wired(self) -> tuple[Net, list[np.ndarray | None]]:
+        """The same with learned wires fixed: millions of weights that only choose take time in NumPy."""
+        layers: list[Layer] = []
+        kept: list[np.ndarray | None] = []
+        for layer, bits in zip(self.net.layers, self.weights, strict=True):
+            if isinstance(layer, Connect) and bits is not None:
+                layer, bits = Wires(tuple(bits.argmax(axis=1).tolist())), None
+            layers.append(layer)
+            kept.append(bits)
+        return Net(self.net.inputs, layers), kept
+
     def _on_words(self, bits: np.ndarray) -> np.ndarray:
-        result = self.net.hard(self.weights, WordBits.pack(bits))
+        net, weights = self._wired
+        result = net.hard(weights, WordBits.pack(bits))
         return result if isinstance(result, np.ndarray) else result.unpack()
 
+    @cached_property
     def digest(self) -> str:
-        """The SHA-256 of the net and its weights.
-
-        >>> Hard(Net(1, []), []).digest() == Hard(Net(2, []), []).digest()
-        False
-        """
+        """The SHA-256 of the net and its weights."""
         text = json.dumps(self.net.to_json(), sort_keys=True).encode()
         return files.sha256(text + b"".join(np.packbits(w).tobytes() for w in self.weights if w is not None))
 
@@ -147,12 +162,13 @@ class Hard:
         >>> len(Hard(Net(1, []), []).network())
         3
         """
-        return lower(self.net, self.weights, default_names("x", self.net.inputs))
+        net, weights = self._wired
+        return lower(net, weights, default_names("x", self.net.inputs))
 
     def build(self) -> Native:
         """The net compiled, and tried on random inputs."""
         outputs = output_ports(self.net)["scores" if self.net.integer_scores else "bits"][0]
-        compiled = native.build(self.digest(), self.network, self.net.inputs, outputs)
+        compiled = native.build(self.digest, self.network, self.net.inputs, outputs)
         x = np.random.default_rng(0).random((_TRIED, self.net.inputs)) < 0.5
         expected = self._on_words(x)
         found, others = compiled.run(x)

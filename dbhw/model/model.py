@@ -81,7 +81,7 @@ class Model:
         """
         return self._hard.engine_for(examples)
 
-    @property
+    @cached_property
     def _hard(self) -> Hard:
         return Hard(self.net, self.weights)
 

@@ -36,7 +36,7 @@ def reference(model, x):
 def compiled(model, monkeypatch, interpreted=False):
     monkeypatch.setattr(native, "MOST_OPERATIONS", 0 if interpreted else 10**6)
     hard = Hard(model.net, model.weights)
-    digest = f"{hard.digest()} {'interpreted' if interpreted else 'compiled'}"
+    digest = f"{hard.digest} {'interpreted' if interpreted else 'compiled'}"
     return native.build(digest, hard.network, model.net.inputs, int(np.prod(model.net.output_shape)))
 
 
