@@ -28,8 +28,8 @@ from dbhw.nn.layers.negation import Negation
 from dbhw.nn.layers.reshape import Reshape
 from dbhw.nn.net import Net
 from dbhw.train.loss import Weights, loss_and_accuracy
-from dbhw.train.step import State
 
+State = tuple[Weights, optax.OptState]
 _OPTIMISER = optax.radam(0.01)
 
 
@@ -87,14 +87,20 @@ def loss_of_toolkit(net: Net, weights: Weights, x: Array, y: Array) -> Array:
     return loss_and_accuracy(net, weights, x, jax.nn.one_hot(y, net.classes), 1.0)[0]
 
 
-def compiled_steps(loss: Callable[..., Array], state: State, x: Array, y: Array) -> jax.stages.Compiled:
+def compiled_steps(
+    loss: Callable[..., Array],
+    state: State,
+    x: Array,
+    y: Array,
+    optimiser: optax.GradientTransformation = _OPTIMISER,
+) -> jax.stages.Compiled:
     """A compiled function of (state, x, y, steps) that trains and gives the state and the last loss."""
 
     def steps(state: State, x: Array, y: Array, count: Array) -> tuple[State, Array]:
         def step(_: Array, carried: tuple[State, Array]) -> tuple[State, Array]:
             weights, optimiser_state = carried[0]
             value, gradient = jax.value_and_grad(loss)(weights, x, y)
-            updates, optimiser_state = _OPTIMISER.update(gradient, optimiser_state, weights)
+            updates, optimiser_state = optimiser.update(gradient, optimiser_state, weights)
             weights = jax.tree.map(lambda w: jnp.clip(w, -0.5, 0.5), optax.apply_updates(weights, updates))
             return (weights, optimiser_state), value
 

@@ -55,7 +55,8 @@ def synthesise(verilog: str, target: str, module: str = "net") -> Area:
         (folder / "net.v").write_text(verilog)
         # A path ends at a register: without the registers, the longest path is the longest between them.
         depth_script = [f"delete t:{family.flip_flops} t:SRL*", "tee -o depth.txt ltp -noff"]
-        yosys.run(["read_verilog net.v", *synthesis_script(target, module), STATISTICS, *depth_script], folder)
+        script = [*synthesis_script(target, module), *yosys.FLATTEN, STATISTICS, *depth_script]
+        yosys.run(["read_verilog net.v", *script], folder)
         cells = cells_by_type((folder / "stat.json").read_text(), module)
         depth = re.search(r"length=(\d+)", (folder / "depth.txt").read_text())
     flip_flops, carries = (total({pattern: 1}, cells) for pattern in (family.flip_flops, family.carries))

@@ -34,6 +34,7 @@ class Layer:
     selects: ClassVar[bool] = False  # a low weight leaves its input out
     random: ClassVar[bool] = False  # draws from the random key of a training step
     encodes: ClassVar[bool] = False  # turns integers into bits, without weights: training does so once, ahead
+    costly: ClassVar[bool] = False  # the gradient of its weights is most of a step's work; see `at_rest`
     bounded: ClassVar[bool] = True  # soft weights are kept between the margins -1/2 and 1/2
 
     def output_shape(self, inputs: Shape) -> Shape:
@@ -51,6 +52,10 @@ class Layer:
     def harden(self, weights: np.ndarray) -> np.ndarray:
         """The hard weights, one bit each: by default those whose margins are high."""
         return harden(weights)
+
+    def at_rest(self, weights: Array) -> Array:
+        """What `soft` takes instead of the weights in a training step in which they do not learn, if that costs less."""
+        return weights
 
     def soft(self, weights: Any, x: Array, key: Array | None = None) -> Array:
         """The differentiable meaning, on margins; `key` is the random key of a training step, else None.

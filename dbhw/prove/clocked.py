@@ -20,6 +20,7 @@ from dbhw.logic.formats.blif import bit_names
 from dbhw.logic.network import Network
 from dbhw.prove.gates import CONSTANTS, READS, Gates, Part, Wire, is_register, model, read_gates
 from dbhw.prove.workshop import Step, Workshop, sequentially_equivalent
+from dbhw.tools import yosys
 
 _CONTROL_INPUTS = ["rst", "x_valid", "y_ready"]
 _CONTROL_OUTPUTS = ["x_ready", "y_valid"]
@@ -87,7 +88,7 @@ def netlist_is_verilog(verilog: str, module: str, target: str) -> Step:
 def _to_latches(module: str) -> list[str]:
     return [
         f"hierarchy -check -top {module}",
-        *("proc", "flatten", "opt_clean", "techmap", "opt_clean", "check -assert"),
+        *("proc", *yosys.FLATTEN, "opt_clean", "techmap", "opt_clean", "check -assert"),
         # Enables and resets become gates before a register that has neither, and starts at 0.
         *("async2sync", "dffunmap", "setundef -init -zero", "techmap", "aigmap", "clean"),
     ]

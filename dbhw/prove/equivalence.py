@@ -21,6 +21,7 @@ from dbhw.prove.clocked import prove_clocked
 from dbhw.prove.workshop import Step, Workshop, equivalent
 from dbhw.rtl.flat import flat
 from dbhw.rtl.verilog.emit import Emitted, emit
+from dbhw.tools import yosys
 
 
 def prove(
@@ -131,5 +132,5 @@ def _to_gates(module: str) -> list[str]:
         "proc",
         # Gates before flattening: a module that is used a thousand times is mapped once.
         *("techmap", "opt_expr", "opt_clean", "check -assert", "aigmap", "opt_clean"),
-        *("flatten", "clean"),
+        *(*yosys.FLATTEN, "clean"),
     ]

@@ -54,7 +54,7 @@ def read_gates(folder: Path, module: str) -> Gates:
     script = [
         "read_verilog net.v",
         f"hierarchy -check -top {module}",
-        *("proc", "flatten -noscopeinfo", "opt_clean", "opt_dff", "techmap"),
+        *("proc", *yosys.FLATTEN, "opt_clean", "opt_dff", "techmap"),
         *("dfflegalize -cell $_DFF_P_ 01 -cell $_DFFE_PP_ 01", "techmap", "opt_clean", "check -assert"),
         *("aigmap", "clean", "write_json gates.json"),
     ]

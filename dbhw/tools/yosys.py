@@ -40,6 +40,10 @@ with tempfile.TemporaryDirectory() as folder:
 """
 
 
+# A module that synthesis keeps as it is (`keep_hierarchy`) is not flattened otherwise.
+FLATTEN = ("setattr -mod -unset keep_hierarchy *", "flatten -noscopeinfo")
+
+
 def run(script: list[str], folder: str | Path) -> str:
     """Runs Yosys commands in a folder and returns what Yosys printed.
 

@@ -28,6 +28,7 @@ class Settings:
     sparsity: float = 0.0  # what every input that a layer selects adds to the loss in the last epoch
     dense_epochs: int = 0  # the epochs before that charge rises from 0: the least useful inputs go first
     untie: bool = False  # weights that start equal are first moved a little against their gradients
+    wire_every: int = 1  # wires learn in every n-th step only, n times as fast: their gradient is most of a step's work
     balance: float = 0.0  # 0: all examples count the same; 1: all classes do; between: rare classes count for more
     seed: int = 0
 
@@ -37,6 +38,7 @@ class Settings:
         if self.seed >= _SEEDS:
             raise DbhwError(f"seed must be below {_SEEDS}, not {self.seed}")
         whole("dense epochs", self.dense_epochs, 0)
+        whole("wire every", self.wire_every, 1)
         if self.batch_size is not None:
             whole("batch size", self.batch_size, 1)
         if self.optimiser not in OPTIMISERS:

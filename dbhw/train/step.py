@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import jax
 import jax.numpy as jnp
@@ -22,7 +22,8 @@ from dbhw.train.devices import Batch
 from dbhw.train.loss import Weights, loss_and_accuracy
 from dbhw.train.settings import Settings
 
-State = tuple[Weights, optax.OptState]
+State = tuple[Weights, tuple[optax.OptState, optax.OptState]]  # of the weights that learn in every step, and the others
+Learning = tuple[Weights, optax.OptState]
 Examples = Array | np.ndarray
 Number = Array | int
 Trained = tuple[State, Array, Array]  # with the losses and the accuracies on the way
@@ -60,9 +61,14 @@ class Epochs:
         return min(self.settings.batch_size or self.examples, self.examples)
 
     @property
+    def group(self) -> int:
+        """How many steps there are from one in which all weights learn to the next one."""
+        return min(self.settings.wire_every, self.examples // self.batch)
+
+    @property
     def steps(self) -> int:
         """The steps of one epoch."""
-        return self.examples // self.batch
+        return self.examples // self.batch // self.group * self.group
 
     @property
     def at_once(self) -> int:
@@ -71,11 +77,15 @@ class Epochs:
         return max(1, _STEPS_AT_ONCE // self.steps)
 
     @cached_property
-    def optimiser(self) -> optax.GradientTransformation:
-        settings, rate = self.settings, self.settings.learning_rate
+    def optimisers(self) -> tuple[optax.GradientTransformation, optax.GradientTransformation]:
+        """Those of the weights that learn in every step, and of the others, which learn in one step of each group."""
+        return self._optimiser(1), self._optimiser(self.group)
+
+    def _optimiser(self, every: int) -> optax.GradientTransformation:
+        settings, rate = self.settings, self.settings.learning_rate * every
         if settings.schedule == "cosine":
             steps = self.schedule_examples // min(settings.batch_size or self.schedule_examples, self.schedule_examples)
-            rate = optax.cosine_decay_schedule(rate, max(1, settings.epochs * steps))
+            rate = optax.cosine_decay_schedule(rate, max(1, settings.epochs * steps // every))
         return _OPTIMISERS[settings.optimiser](rate)
 
     def start(self, seed: int, x: Examples, votes: Examples) -> State:
@@ -85,7 +95,8 @@ class Epochs:
             first = slice(self.settings.batch_size)
             key = jax.random.fold_in(jax.random.key(seed), 2)
             weights = jax.tree.map(_untied, weights, self._first_gradient(weights, x[first], votes[first], key))
-        return weights, self.optimiser.init(weights)
+        often, seldom = self._parted(weights)
+        return weights, (self.optimisers[0].init(often), self.optimisers[1].init(seldom))
 
     def run(self, state: State, x: Examples, votes: Examples, seed: Number, first: Number, upto: Number) -> Trained:
         """The state after the epochs from `first` up to `upto`, and the loss and the accuracy of each."""
@@ -105,32 +116,69 @@ class Epochs:
         # A step that takes all examples gets the same sum in any order.
         all_at_once = self.steps * self.batch == self.batch == self.examples
         order = jnp.arange(self.examples) if all_at_once else jax.random.permutation(shuffle_key, self.examples)
-        order = order[: self.steps * self.batch].reshape(self.steps, self.batch)
+        order = order[: self.steps * self.batch].reshape(-1, self.group, self.batch)
 
-        def one(state: State, index_and_key: tuple[Array, Array]) -> tuple[State, tuple[Array, Array]]:
-            index, key = index_and_key
-            return self._step(state, x[index], votes[index], key, number)
+        def one(state: State, orders_and_keys: tuple[Array, Array]) -> tuple[State, Array]:
+            return self._group(state, x, votes, *orders_and_keys, number)
 
-        keys = jax.random.split(step_key, self.steps)
-        state, (losses, accuracies) = jax.lax.scan(one, state, (order, keys))
-        return state, losses.mean(), accuracies.mean()
+        keys = jax.random.split(step_key, self.steps).reshape(-1, self.group)
+        state, found = jax.lax.scan(one, state, (order, keys))
+        return state, *found.mean((0, 1))
 
-    def _step(
-        self, state: State, x: Array, votes: Array, key: Array, epoch: Array
-    ) -> tuple[State, tuple[Array, Array]]:
-        weights, optimiser_state = state
-        x, votes = self.spread((x, votes))
+    def _group(
+        self, state: State, x: Examples, votes: Examples, orders: Array, keys: Array, epoch: Array
+    ) -> tuple[State, Array]:
+        """A step in which all weights learn, and the steps up to the next one; the loss and the accuracy of each."""
+        state, first = self._step(state, (x[orders[0]], votes[orders[0]]), keys[0], epoch)
+        weights, (optimiser_state, resting_state) = state
+        learning, resting = self._parted(weights)
+        layers = zip(self.net.layers, resting, strict=True)
+        at_rest = [None if w is None else layer.at_rest(w) for layer, w in layers]
 
-        def value(weights: Weights) -> tuple[Array, Array]:
-            loss, accuracy = loss_and_accuracy(self.net, weights, x, votes, self.settings.temperature, key)
-            if self.settings.sparsity:
-                loss = loss + _charge(self.settings, epoch) * _selected(self.net, weights)
-            return loss, accuracy
+        def one(learning: Learning, order_and_key: tuple[Array, Array]) -> tuple[Learning, Array]:
+            order, key = order_and_key
+            return self._light_step(learning, at_rest, (x[order], votes[order]), key, epoch)
 
-        found, gradient = jax.value_and_grad(value, has_aux=True)(weights)
-        updates, optimiser_state = self.optimiser.update(gradient, optimiser_state, weights)
-        weights = self._bounded(optax.apply_updates(weights, updates))
-        return (weights, optimiser_state), found
+        (learning, optimiser_state), others = jax.lax.scan(one, (learning, optimiser_state), (orders[1:], keys[1:]))
+        return (_joined(learning, resting), (optimiser_state, resting_state)), jnp.concatenate([first[None], others])
+
+    def _step(self, state: State, batch: Batch, key: Array, epoch: Array) -> tuple[State, Array]:
+        weights, states = state
+        parts = self._parted(weights)
+        slope = jax.value_and_grad(partial(self._loss, self.spread(batch), key, epoch), argnums=(0, 1), has_aux=True)
+        found, gradients = slope(*parts)
+        each = zip(self.optimisers, gradients, parts, states, strict=True)
+        moved, states = zip(*(self._moved(*part) for part in each), strict=True)
+        return (_joined(*moved), states), jnp.stack(found)
+
+    def _light_step(
+        self, learning: Learning, at_rest: Weights, batch: Batch, key: Array, epoch: Array
+    ) -> tuple[Learning, Array]:
+        """A step in which only a part of the weights learns."""
+        weights, state = learning
+        slope = jax.value_and_grad(partial(self._loss, self.spread(batch), key, epoch), has_aux=True)
+        found, gradient = slope(weights, at_rest)
+        return self._moved(self.optimisers[0], gradient, weights, state), jnp.stack(found)
+
+    def _loss(
+        self, batch: Batch, key: Array, epoch: Array, often: Weights, seldom: Weights
+    ) -> tuple[Array, Array]:
+        weights = _joined(often, seldom)
+        loss, accuracy = loss_and_accuracy(self.net, weights, *batch, self.settings.temperature, key)
+        if self.settings.sparsity:
+            loss = loss + _charge(self.settings, epoch) * _selected(self.net, weights)
+        return loss, accuracy
+
+    def _moved(
+        self, optimiser: optax.GradientTransformation, gradient: Weights, weights: Weights, state: optax.OptState
+    ) -> Learning:
+        updates, state = optimiser.update(gradient, state, weights)
+        return self._bounded(optax.apply_updates(weights, updates)), state
+
+    def _parted(self, weights: Weights) -> tuple[Weights, Weights]:
+        """The weights that learn in every step, and those that learn in one step of a group; None for the others."""
+        seldom = [self.group > 1 and layer.costly for layer in self.net.layers]
+        return tuple([w if part is s else None for w, s in zip(weights, seldom, strict=True)] for part in (False, True))
 
     def _bounded(self, weights: Weights) -> Weights:
         layers = zip(self.net.layers, weights, strict=True)
@@ -163,3 +211,7 @@ def _selected(net: Net, weights: Weights) -> Array | int:
     """How many inputs the layers select, in soft-bits."""
     selecting = [w for layer, w in zip(net.layers, weights, strict=True) if layer.selects and w is not None]
     return sum(margins.to_soft_bits(w).sum() for w in selecting)
+
+
+def _joined(some: Weights, others: Weights) -> Weights:
+    return [b if a is None else a for a, b in zip(some, others, strict=True)]

@@ -4,7 +4,8 @@ Every layer becomes a few vectors of wires, so that the hardware reads layer by 
 nodes that read others of their own layer go into a further vector.
 
 A kind of count that occurs more than once becomes a module of its own. In a network of more than `LARGE` nodes every
-count does, or nobody could read it. This is the only place that decides so.
+count does, or nobody could read it. This is the only place that decides so, and whether the steps of a count are
+modules too.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from operator import itemgetter
 
 from dbhw.base.names import identifiers
 from dbhw.logic.linear import Linear
-from dbhw.logic.network import AND, ARGMAX, COUNT, EQ, GE, INTEGERS, SUM, Network, Output
+from dbhw.logic.network import AND, ARGMAX, COUNT, EQ, GE, INTEGERS, LUT, SUM, Network, Output
 from dbhw.logic.visit import Visitor
 from dbhw.rtl.core.argmax import Player, tournament
 from dbhw.rtl.core.count import Count
@@ -39,6 +40,7 @@ from dbhw.rtl.core.wires import (
 )
 
 LARGE = 300
+_WHOLE = 5  # the inputs from which on a table leaves no room for others in a six-input look-up table
 _COMPARISONS = {GE: "at_least", EQ: "exactly"}
 
 
@@ -100,9 +102,10 @@ class _Elaboration(Visitor[Bit | Instance | Word]):
             self.literals[2 * node] = bit
         self.integers: dict[int, Word] = {}
         self.readers = network.reader_counts()
+        self.all_are_modules = len(network) > LARGE
+        self.steps_are_modules = self.all_are_modules and builder.lut_inputs == 6
         self.numbers = self._read_as_numbers()
         self.extremes = extremes(network, self.numbers)
-        self.all_are_modules = len(network) > LARGE
         self.occurrences = Counter() if self.all_are_modules else Counter(self._kinds())
         self.names: Iterator[str] = iter(())  # of the counts in the vector that is being built
         self.choices: Iterator[str] = iter(())  # of its argmaxes
@@ -211,10 +214,21 @@ class _Elaboration(Visitor[Bit | Instance | Word]):
         linear = network.linear(network.fanin(node)[0] if comparison else node)
         terms, low = in_order(linear), linear.bounds()[0]
         weights, literals = tuple([abs(c) for _, c in terms]), [n * 2 ^ (c < 0) for n, c in terms]
+        apart = self.steps_are_modules and not any(map(self._can_be_merged, literals))
         if comparison:
-            return Count(weights, 0, comparison, network.parameters[node] - low), literals
+            return Count(weights, 0, comparison, network.parameters[node] - low, apart), literals
         # A comparison moves a negative least value into its threshold, and an integer output has none.
-        return Count(weights, max(low, 0)), literals
+        return Count(weights, max(low, 0), apart=apart), literals
+
+    def _can_be_merged(self, literal: int) -> bool:
+        """Whether a look-up table that counts a bit could compute the bit too; it cannot if that takes a whole table.
+
+        A mapper that is offered such merges anyway makes the circuit larger, so they are kept apart.
+        """
+        node = literal >> 1
+        is_input = 0 < node <= len(self.network.input_names)
+        whole = self.network.kinds[node] == LUT and len(self.network.fanin(node)) >= _WHOLE
+        return bool(literal & 1) or not (is_input or whole)
 
     def _is_module(self, kind: Count) -> bool:
         return not kind.is_wiring() and (self.all_are_modules or self.occurrences[kind] > 1)

@@ -61,7 +61,7 @@ def map_to_luts(verilog: str, module: str, lut_inputs: int) -> Luts:
     script = [
         "read_verilog net.v",
         f"hierarchy -check -top {module}",
-        *("proc", "flatten", "opt_clean", "alumacc", "techmap", "opt_clean", "design -save gates"),
+        *("proc", *yosys.FLATTEN, "opt_clean", "alumacc", "techmap", "opt_clean", "design -save gates"),
         # Sums of products are rebalanced, then mapped for depth. Yosys' own script takes far too long on adder trees.
         f"abc -lut {lut_inputs} -script +strash;if,-g;strash;dch,-f;if,-K,{lut_inputs}",
         *("opt_clean", "write_json luts.json"),

@@ -95,7 +95,13 @@ class Choice:
 
 
 class Kind(Protocol):
-    """What a module of its own computes: words out of words, always in the same way."""
+    """What a module of its own computes: words out of words, always in the same way.
+
+    One that is `kept` is what a few look-up tables compute: synthesis is told not to merge it with what is around it.
+    """
+
+    @property
+    def kept(self) -> bool: ...
 
     @property
     def width(self) -> int: ...

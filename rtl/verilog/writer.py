@@ -6,6 +6,7 @@ nothing reads are gathered in wires called `unused`, which linters leave alone.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -40,6 +41,7 @@ class Interface:
 
 
 PLAIN = Interface()
+_KEPT = '(* keep_hierarchy = "yes" *)'  # Yosys and the vendors' tools map such a module by itself.
 
 
 def write(network: Network, module: str, interface: Interface = PLAIN, lut_inputs: int = 6) -> str:
@@ -67,21 +69,27 @@ def with_instances(top: VerilogModule, interface: Interface) -> str:
     if top.modules:
         # One file is one net to its user; Verilator would rather have a file for each module.
         texts.append("// verilator lint_off DECLFILENAME")
-    for kind, (name, inputs) in top.modules.items():
-        inner = VerilogModule(name, top.lut_inputs)
+    waiting = deque(top.modules)
+    while waiting:
+        kind = waiting.popleft()
+        before = len(top.modules)
+        name, inputs = top.modules[kind]
+        inner = VerilogModule(name, top.lut_inputs, top)
         inner.output("y", kind.build(inner, "count", inner.input("x", inputs)))
-        texts.append(inner.text([kind.meaning()]))
+        texts.append(inner.text([kind.meaning()], kept=kind.kept))
+        waiting += list(top.modules)[before:]  # what the module itself has instances of
     return "\n".join(texts)
 
 
 class VerilogModule(Builder):
     """Builds the text of a module."""
 
-    def __init__(self, name: str, lut_inputs: int = 6) -> None:
+    def __init__(self, name: str, lut_inputs: int = 6, top: VerilogModule | None = None) -> None:
         check_lut_inputs(lut_inputs)
         super().__init__(lut_inputs)
         self.name = name
-        self.modules: dict[wires.Kind, tuple[str, int]] = {}  # by what it has instances of: module name and inputs
+        self.top = top or self
+        self.modules: dict[wires.Kind, tuple[str, int]] = {}  # by what there are instances of: module name and inputs
         self.lines: list[str] = []
         self._ports: list[str] = []
         self._title = ""  # of a section that has no lines yet
@@ -148,12 +156,18 @@ class VerilogModule(Builder):
         comment = f"  // {printable(meaning)}\n" if meaning else ""
         self._ports.append(f"{comment}  {direction} wire {'signed ' * signed}{span(width)}{name}")
 
-    def text(self, header: Iterable[str] = (), constants: Iterable[str] = ()) -> str:
-        """The whole module, with comments before it and constants at its start."""
+    def text(self, header: Iterable[str] = (), constants: Iterable[str] = (), kept: bool = False) -> str:
+        """The whole module, with comments before it and constants at its start; synthesis leaves a kept one alone."""
         others = [wire for wire in self._read if wire not in self._inputs]
         self._unused("unused", "Inputs that nothing depends on.", self._inputs)
         self._unused("unused_digits", "Digits that nothing reads.", others)
-        head = [*(f"// {line}" for line in header), f"module {self.name} (", ",\n".join(self._ports), ");"]
+        head = [
+            *(f"// {line}" for line in header),
+            *[_KEPT] * kept,
+            f"module {self.name} (",
+            ",\n".join(self._ports),
+            ");",
+        ]
         return "\n".join([*head, *(f"  {line}" for line in constants), *self.lines, "endmodule", ""])
 
     def wire(self, name: str, width: int) -> tuple[Ref, ...]:
@@ -165,9 +179,10 @@ class VerilogModule(Builder):
     # Writing
 
     def _instance(self, name: str, instance: Instance, output: str) -> None:
-        found = self.modules.get(instance.kind)
+        modules = self.top.modules
+        found = modules.get(instance.kind)
         if found is None:
-            found = self.modules[instance.kind] = (f"{self.name}_{instance.kind.name()}", len(instance.inputs))
+            found = modules[instance.kind] = (f"{self.top.name}_{instance.kind.name()}", len(instance.inputs))
         self.line(f"{found[0]} {name} (.x({self.word(instance.inputs)}), .y({output}));")
 
     def _assign(self, name: str, word: Word) -> None:

@@ -1,5 +1,7 @@
 """Learned tables and wires: they find what the data says, and each becomes one table of the network."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from dbhw.base.names import default_names
@@ -26,6 +28,31 @@ def test_tables_and_wires_are_learned_together():
     model = fit(net, examples, Settings(epochs=60, batch_size=50, learning_rate=0.01, optimiser="adam"))
     assert (model.predict(examples.x) == examples.y).mean() > 0.99
     np.testing.assert_array_equal(soft_outputs(model, examples.x), model.outputs(examples.x))
+
+
+def test_wires_that_learn_in_every_fourth_step_are_learned_too():
+    examples = data()
+    net = Net(8, [Connect(width=8 * 3), Lookup(fan_in=3), BucketSum(buckets=2)])
+    settings = Settings(epochs=60, batch_size=50, learning_rate=0.01, optimiser="adam", wire_every=4)
+    model = fit(net, examples, settings)
+    assert (model.predict(examples.x) == examples.y).mean() > 0.99
+    np.testing.assert_array_equal(soft_outputs(model, examples.x), model.outputs(examples.x))
+
+
+def test_wires_learn_in_one_step_of_a_group_and_tables_in_all():
+    """Adam's first step moves a weight by the learning rate, whatever its gradient; here an epoch is one group."""
+    net = Net(8, [Connect(width=6), Lookup(fan_in=3)])
+    settings = Settings(epochs=1, batch_size=200, learning_rate=0.001, optimiser="adam")
+    start = fit(net, data(), replace(settings, epochs=0)).soft_weights
+
+    def moved(wire_every):
+        model = fit(net, data(), replace(settings, wire_every=wire_every))
+        return [np.abs(now - then) / 0.001 for now, then in zip(model.soft_weights, start, strict=True)]
+
+    (seldom, tables), (often, same_tables) = moved(3), moved(1)
+    assert set(seldom.round(2).ravel()) <= {0, 3}
+    assert not set(often.round(2).ravel()) <= {0, 3}
+    assert min(tables.max(), same_tables.max()) > 1.5
 
 
 def test_a_weight_of_a_wire_may_leave_the_range_of_margins():

@@ -89,6 +89,9 @@ class _Blif(Visitor[list[str]]):
         weighed = [(_TRUE, max(linear.bounds()[0], 0))]
         weighed += [(self._literal(source * 2), c) for source, c in signed if c > 0]
         weighed += [(self._literal(source * 2 + 1), -c) for source, c in signed if c < 0]
+        return self._in_pairs(weighed) if self.lut_inputs == 4 else self._in_sixes(weighed)
+
+    def _in_pairs(self, weighed: list[tuple[str, int]]) -> list[str]:
         total: list[str] = []
         most = 0
         for place in range(max(weight for _, weight in weighed).bit_length()):
@@ -100,6 +103,45 @@ class _Blif(Visitor[list[str]]):
             if bits:
                 total = (below + self._sum(above, self._population(bits[len(first) :]), first))[: most.bit_length()]
         return total or [_FALSE]
+
+    def _in_sixes(self, weighed: list[tuple[str, int]]) -> list[str]:
+        """Bits of one place are added to three digits, six at a time, and what is carried is added three places up."""
+        most = sum(weight for _, weight in weighed)
+        places: list[list[str]] = [[] for _ in range(most.bit_length() + 3)]
+        for bit, weight in weighed:
+            for j in range(weight.bit_length()):
+                if weight >> j & 1:
+                    places[j].append(bit)
+        for j in range(most.bit_length()):
+            for k, digit in enumerate(self._three_digits(places[j], places[j + 3])):
+                places[j + k] = [*places[j + k], digit] if k else [digit]
+        return [place[0] if place else _FALSE for place in places[: most.bit_length()]] or [_FALSE]
+
+    def _three_digits(self, bits: list[str], carried: list[str]) -> list[str]:
+        """The number of high bits below 8, and in `carried` a bit for every 8 more: runs of 55, then pairs of runs."""
+        merged = len(bits) // 56
+        pairs = max(min(merged, len(bits) - 1 - 55 * merged), 0)
+        runs = [bits[i : i + 55] for i in range(pairs, len(bits), 55)]
+        straight = [1 + (len(run) + 4) // 6 for run in runs]
+        start, rest = pairs, pairs + sum(straight)
+        totals = []
+        for run, many in zip(runs, straight, strict=True):
+            total, most = [bits[start]], 1
+            others = bits[rest : rest + len(run) - many]
+            for i in range(1, many):
+                end = len(others) - 5 * (many - 1 - i)
+                group = [bits[start + i], *others[max(end - 5, 0) : end]]
+                most = min(most, 7) + len(group)
+                total = self._sum(total, self._few(group[1:]), group[:1])[: most.bit_length()]
+                carried += total[3:]
+                total = total[:3]
+            totals.append(total)
+            start, rest = start + many, rest + len(others)
+        for i in range(len(runs) - 1):
+            added = self._sum(totals[0], totals[1], bits[i:pairs][:1])
+            carried += added[3:4]
+            totals = [*totals[2:], added[:3]]
+        return totals[0] if totals else []
 
     def sum(self, node: int, parts: Sequence[tuple[int, int]], constant: int) -> list[str]:
         self.forms[node], self.ranges[node] = self._form(parts, constant)
@@ -183,33 +225,18 @@ class _Blif(Visitor[list[str]]):
 
     def _population(self, bits: list[str]) -> list[str]:
         """How many bits are high: counted in groups; the two smallest and a further bit are added, and so on."""
-        if self.lut_inputs == 4:
-            ahead = len(bits) // 4
-            groups = [bits[i : i + 3] for i in range(ahead, len(bits), 3)]
-        else:
-            ahead = len(bits) // 14
-            leaves = (len(bits) - ahead + 12) // 13
-            late = ahead + 3 * leaves
-            groups = [
-                bits[ahead + 3 * i : min(ahead + 3 * i + 3, late)] + bits[late + 10 * i : late + 10 * i + 10]
-                for i in range(leaves)
-            ]
+        ahead = len(bits) // 4
+        groups = [bits[i : i + 3] for i in range(ahead, len(bits), 3)]
         carried = bits[:ahead]
         if len(groups) == ahead:
             groups[-1] = [*groups[-1], carried.pop()]
-        sums = [(len(group), i, self._group(group)) for i, group in enumerate(groups)]
+        sums = [(len(group), i, self._few(group)) for i, group in enumerate(groups)]
         heapq.heapify(sums)
         for i, bit in enumerate(carried, len(groups)):
             (many, _, a), (more, _, b) = heapq.heappop(sums), heapq.heappop(sums)
             most = many + more + 1
             heapq.heappush(sums, (most, i, self._sum(a, b, [bit])[: most.bit_length()]))
         return sums[0][2]
-
-    def _group(self, bits: list[str]) -> list[str]:
-        if len(bits) <= self.lut_inputs:
-            return self._few(bits)
-        inner, last = bits[1:-5], bits[-5:]
-        return self._sum(self._group(inner), self._few(last), bits[:1])[: len(bits).bit_length()]
 
     def _few(self, bits: list[str]) -> list[str]:
         total: list[str] = []

@@ -8,7 +8,7 @@ import numpy as np
 from dbhw.nn.bits import TINY, AnyBits
 from dbhw.nn.initialisers import Initialiser, Uniform
 from dbhw.nn.layer import Shape, WeightedLayer
-from dbhw.nn.lazy import Array, operators
+from dbhw.nn.lazy import Array, jnp, margins, operators
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class Connect(WeightedLayer):
     """
 
     symbol: ClassVar[str] = "connect"
+    costly: ClassVar[bool] = True
     bounded: ClassVar[bool] = False
     init: Initialiser = Uniform(0.49, 0.51)
 
@@ -34,8 +35,14 @@ class Connect(WeightedLayer):
         ordered = np.where(np.abs(weights) >= TINY, weights, 0)
         return np.arange(weights.shape[-1]) == ordered.argmax(-1)[..., None]
 
+    def at_rest(self, weights: Array) -> Array:
+        return operators.highest(weights)  # the places of the inputs
+
     def soft(self, weights: Array, x: Array, key: Array | None = None) -> Array:
-        return operators.connect(weights, x)
+        columns = margins.batch_last(x)
+        if jnp.issubdtype(weights.dtype, jnp.integer):
+            return margins.batch_first(margins.canonical(columns)[weights])
+        return margins.batch_first(operators.connect(weights, columns))
 
     def hard(self, weights: AnyBits, x: AnyBits) -> AnyBits:
         return x.select(weights)

@@ -7,7 +7,7 @@ from dbhw.base.errors import DbhwError, whole
 from dbhw.nn.bits import AnyBits
 from dbhw.nn.initialisers import Initialiser, Uniform
 from dbhw.nn.layer import Layer, Shape, vector_length
-from dbhw.nn.lazy import Array, operators
+from dbhw.nn.lazy import Array, margins, operators
 
 _MOST_INPUTS = 8
 
@@ -44,7 +44,8 @@ class Lookup(Layer):
         return self.init.sample(key, self.weight_shape(inputs))
 
     def soft(self, weights: Array, x: Array, key: Array | None = None) -> Array:
-        return operators.look_up(weights, x.reshape(len(x), -1, self.fan_in))
+        runs = margins.batch_last(x).reshape(-1, self.fan_in, len(x))
+        return margins.batch_first(operators.look_up(weights, runs))
 
     def hard(self, weights: AnyBits, x: AnyBits) -> AnyBits:
         return x.reshape(x.shape[0] // self.fan_in, self.fan_in).look_up(weights)
