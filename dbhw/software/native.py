@@ -107,25 +107,40 @@ def at_hand(digest: str) -> bool:
 
 def _compiled(network: Network) -> tuple[bytes, str]:
     """The library of a network, and whether it is compiled or interpreted."""
+    sliced = to_gates(network) if _least_operations(network) <= MOST_OPERATIONS else None
+    if sliced is None or c.operations(sliced) > MOST_OPERATIONS:
+        return _interpreted(network), "made for an interpreter"
     vector, options = compiler.vectors()
-    options = [*options, "-Wno-psabi"]
-    sources: dict[str, str | bytes] = {"engine.c": _source("engine.c")}
-    if _least_operations(network) <= MOST_OPERATIONS:
-        sliced = to_gates(network)
-        if c.operations(sliced) <= MOST_OPERATIONS:
-            sources |= {"net.h": c.header(sliced), "net.c": c.source(sliced, include='#include "net.h"')}
-            levels = {"engine.c": "-O2", "net.c": "-O1"}
-            return compiler.library(sources, [*options, f"-DNET_VECTOR={vector}"], levels), "compiled"
+    sources = {
+        "engine.c": _source("engine.c"),
+        "net.h": c.header(sliced),
+        "net.c": c.source(sliced, include='#include "net.h"'),
+    }
+    options = [*options, *_defined({"VECTOR": vector})]
+    # Straight lines of ANDs and XORs gain nothing from a higher level, and take a third longer to compile.
+    return compiler.library(sources, options, {"engine.c": "-O2", "net.c": "-O1"}), "compiled"
+
+
+def _interpreted(network: Network) -> bytes:
+    """The interpreter together with the steps of a network."""
+    vector, options = compiler.vectors()
     steps = to_steps(network)
     described = Sliced(network, steps.fields)
-    sources["net.h"] = c.header(described)
-    sources["interpret.c"] = _source("interpret.c") + "\n".join(c.tables(described)) + "\n"
-    sources["steps.bin"] = steps.numbers.astype("<u4" if np.little_endian else ">u4").tobytes()
+    sources: dict[str, str | bytes] = {
+        "engine.c": _source("engine.c"),
+        "interpret.c": _source("interpret.c") + "\n".join([*c.tables(described), ""]),
+        "net.h": c.header(described),
+        "steps.bin": steps.numbers.astype("<u4" if np.little_endian else ">u4").tobytes(),
+    }
     # A step is decoded once for all examples in a word: words are as wide as the cache allows.
     parts = max((n for n in (1, 2, 4, 8) if n * vector * steps.memory <= _CACHE_BYTES), default=1)
     sizes = {"VECTOR": parts * vector, "PART": vector, "SCRATCH": steps.memory, "MOST_BITS": steps.most_bits}
-    options += [f"-DNET_{name}={size}" for name, size in sizes.items()]
-    return compiler.library(sources, options, {"engine.c": "-O2", "interpret.c": "-O2"}), "made for an interpreter"
+    return compiler.library(sources, [*options, *_defined(sizes)], {"engine.c": "-O2", "interpret.c": "-O2"})
+
+
+def _defined(sizes: dict[str, int]) -> list[str]:
+    """The compiler's options: vectors wider than the processor's are meant."""
+    return ["-Wno-psabi", *(f"-DNET_{name}={size}" for name, size in sizes.items())]
 
 
 def _least_operations(network: Network) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import shutil
@@ -73,7 +74,8 @@ def run(
             output, errors = running.communicate(script, seconds)
         except BaseException:
             # What the tool started itself holds its pipes open, and would be waited for.
-            running.kill() if seconds is None else os.killpg(running.pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                running.kill() if seconds is None else os.killpg(running.pid, signal.SIGKILL)
             raise
     if running.returncode:
         raise ToolError(f"{tool} failed: {last_lines(output + errors)}", output + errors)

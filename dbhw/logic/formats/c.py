@@ -49,42 +49,33 @@ def header(sliced: Sliced, name: str = "net", described: Described | None = None
     """
     about = _about(sliced, described) if described else []
     described = described or Described()
-    upper, labelled = name.upper(), _labelled(sliced)
+    upper = name.upper()
+    lines = [
+        f"/* {name}.h: a learned boolean net, made by dbhw.",
+        *(f" * {line}".rstrip() for line in about),
+        " */",
+        *_OPENING.format(upper=upper).splitlines(),
+        *(f"#define {upper}_{size} {value}" for size, value in _sizes(sliced, described).items()),
+        "",
+        *_WORD.format(name=name, upper=upper).splitlines(),
+        *(_ONE_BY_ONE.format(name=name, upper=upper).splitlines() if _labelled(sliced) else []),
+        *(_NAMES_DECLARED.format(name=name, upper=upper).splitlines() if described.classes else []),
+        *(_PACK_DECLARED.format(name=name).splitlines() if described.columns else []),
+        *_CLOSING.format(upper=upper).splitlines(),
+    ]
+    return "\n".join([*lines, ""])
+
+
+def _sizes(sliced: Sliced, described: Described) -> dict[str, int]:
     inputs, fields = len(sliced.network.input_names), sliced.fields
-    sizes = {
+    return {
         "INPUTS": inputs,
         "ROW_BYTES": -(-inputs // 8),
         "PLANES": sum(len(field.planes) for field in fields),
         "FIELDS": len(fields),
-        "MOST_PLANES": max(len(field.planes) for field in fields),
         **({"CLASSES": len(described.classes)} if described.classes else {}),
         **({"COLUMNS": len(described.columns)} if described.columns else {}),
     }
-    return "\n".join(
-        [
-            f"/* {name}.h: a learned boolean net, made by dbhw.",
-            *(f" * {line}".rstrip() for line in about),
-            " */",
-            f"#ifndef {upper}_H",
-            f"#define {upper}_H",
-            "",
-            "#include <stddef.h>",
-            "#include <stdint.h>",
-            "",
-            *(f"#define {upper}_{size} {value}" for size, value in sizes.items()),
-            "",
-            *_WORD.format(name=name, upper=upper).splitlines(),
-            *(_ONE_BY_ONE.format(name=name, upper=upper).splitlines() if labelled else []),
-            *([f"extern const char *const {name}_classes[{upper}_CLASSES];"] if described.classes else []),
-            *([f"extern const char *const {name}_features[{upper}_INPUTS];"] if described.classes else []),
-            *(_PACK_DECLARED.format(name=name).splitlines() if described.columns else []),
-            "#ifdef __cplusplus",
-            "}",
-            "#endif",
-            f"#endif /* {upper}_H */",
-            "",
-        ]
-    )
 
 
 def source(sliced: Sliced, name: str = "net", described: Described | None = None, include: str = "") -> str:
@@ -311,6 +302,26 @@ def c_string(text: str) -> str:
     plain = {ord('"'): '\\"', ord("\\"): "\\\\", ord("?"): "\\?"}
     return '"' + "".join(plain.get(b, chr(b) if 32 <= b < 127 else f"\\{b:03o}") for b in text.encode()) + '"'
 
+
+_OPENING = """\
+#ifndef {upper}_H
+#define {upper}_H
+
+#include <stddef.h>
+#include <stdint.h>
+"""
+
+_CLOSING = """\
+#ifdef __cplusplus
+}}
+#endif
+#endif /* {upper}_H */
+"""
+
+_NAMES_DECLARED = """\
+extern const char *const {name}_classes[{upper}_CLASSES];
+extern const char *const {name}_features[{upper}_INPUTS];
+"""
 
 _WORD = """\
 /* A word holds a bit of as many examples as it has bits. {upper}_WORD is any unsigned type: the fewest bytes of RAM are
