@@ -156,10 +156,10 @@ class Bench:
         from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
         from sklearn.neural_network import MLPClassifier
 
-        many = 6000 if self.quick else 60000
+        many = 3000 if self.quick else 15000
         x, y = self.data.train.x[:many].astype(np.float32), self.data.train.y[:many]
         forest = RandomForestClassifier(20 if self.quick else 100)
-        boosted = HistGradientBoostingClassifier(max_iter=3 if self.quick else 60, early_stopping=False)
+        boosted = HistGradientBoostingClassifier(max_iter=3 if self.quick else 40, early_stopping=False)
         perceptron = MLPClassifier((64,), max_iter=8, early_stopping=True)
         test = self.x[: 2000 if self.quick else 20000].astype(np.float32)
         for name, classifier in (("random forest", forest), ("boosted trees", boosted), ("perceptron", perceptron)):
