@@ -38,6 +38,7 @@ CALLS = {
     "layers": [""],
     "list": ["layers"],
     "load": ["MODEL --port PORT"],
+    "pareto": ["beans.csv --luts 30"],
     "prove": ["MODEL --target ice40"],
     "run": ["MODEL --data toy-1 --port PORT"],
     "sim": ["MODEL", "--pipeline stages=1", "--weights loadable"],
@@ -45,6 +46,7 @@ CALLS = {
     "train": ["toy-1 --epochs 1 -o new.dbnet", "beans.csv", "beans.csv --max-luts 30"],
     "verify": ["MODEL --robust 1 --data toy-1", "--implies"],
     "weights": ["MODEL -o weights.bin"],
+    "zoo": [""],
 }
 # A call whose options replace those of the first one.
 _INSTEAD = {

@@ -7,6 +7,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from dbhw import zoo
     from dbhw.base.errors import DbhwError
     from dbhw.classifier import Classifier
     from dbhw.data.dataset import Data, Split
@@ -54,12 +55,15 @@ __all__ = [
     "load_file",
     "load_split",
     "to_verilog",
+    "zoo",
 ]
 
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         return version("dbhw")
+    if name == "zoo":
+        return importlib.import_module("dbhw.zoo")
     if name not in _HOMES:
         raise AttributeError(f"module 'dbhw' has no attribute {name!r}")
     return getattr(importlib.import_module(f"dbhw.{_HOMES[name]}"), name)

@@ -31,7 +31,8 @@ class Emission(TypedDict):
 
 
 def model(parser: argparse.ArgumentParser, text: str = "a model file") -> None:
-    parser.add_argument("model", help=text)
+    """Adds the model; `chosen_model` reads it."""
+    parser.add_argument("model", help=f"{text}; or zoo:NAME, as in dbhw zoo")
 
 
 def as_json(parser: argparse.ArgumentParser) -> None:
@@ -191,6 +192,29 @@ def baud(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--baud", type=int, help="the baud rate, if it is not the board's default")
 
 
+def chosen_model(args: argparse.Namespace) -> Model:
+    """The model of the file that the command names, or of the zoo.
+
+    >>> chosen_model(argparse.Namespace(model="zoo:iris-small")).classes
+    ('setosa', 'versicolor', 'virginica')
+    """
+    from dbhw import zoo
+    from dbhw.model.model import load
+
+    return zoo.load(args.model.removeprefix(zoo.PREFIX)) if in_the_zoo(args) else load(args.model)
+
+
+def in_the_zoo(args: argparse.Namespace) -> bool:
+    """Whether the command names a model of the zoo, and not a file.
+
+    >>> in_the_zoo(argparse.Namespace(model="zoo:iris-small"))
+    True
+    """
+    from dbhw import zoo
+
+    return args.model.startswith(zoo.PREFIX)
+
+
 def chosen_pipeline(args: argparse.Namespace) -> str:
     """The value of --pipeline, with a `DbhwError` if it is unknown.
 
@@ -265,6 +289,8 @@ def examples(name: str, model: Model) -> Data:
         return data
     data = load_split(name).test
     model.net.check_data(data)
+    if model.columns and data.columns and model.columns != data.columns:
+        raise DbhwError(f"data {name} must have the model's columns and their integers, but it has others")
     return data
 
 

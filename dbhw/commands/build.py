@@ -7,7 +7,6 @@ from dataclasses import asdict
 
 from dbhw.base import terminal
 from dbhw.commands import _options
-from dbhw.model.model import load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     from dbhw.boards.flow.build import STEPS, build
     from dbhw.report import lines
 
-    pipeline, ports, model = _options.chosen_pipeline(args), _options.chosen_ports(args), load(args.model)
+    pipeline, ports, model = _options.chosen_pipeline(args), _options.chosen_ports(args), _options.chosen_model(args)
     with terminal.progress(len(STEPS), f"building for {args.board}") as bar:
 
         def on_step(step: str, note: str) -> None:

@@ -7,7 +7,6 @@ import argparse
 from dbhw.base import terminal
 from dbhw.commands import _options
 from dbhw.model import message
-from dbhw.model.model import load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
 
     check_lut_inputs(args.lut_inputs)
     message.check_kind(args.weights)
-    model = load(args.model)
+    model = _options.chosen_model(args)
     x = _options.chosen_vectors(args, model)
     emitted = emit_as(args.weights, model, lut_inputs=args.lut_inputs, **_options.chosen_emission(args))
     more = {"weights.bin": message.encode(model)} if args.weights == "loadable" else {}

@@ -8,7 +8,6 @@ from dataclasses import asdict
 from dbhw.base import terminal
 from dbhw.commands import _options
 from dbhw.model.engines import ENGINES, check
-from dbhw.model.model import load
 from dbhw.report.evaluation import evaluate
 
 
@@ -26,7 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     check(args.engine, args.threads)  # before JAX and the data are loaded
-    model = load(args.model)
+    model = _options.chosen_model(args)
     data = _options.examples(args.data, model)
     found = evaluate(model, data, args.engine, args.threads)
     terminal.result(asdict(found), args.json)

@@ -12,12 +12,11 @@ from dbhw.commands import _options
 from dbhw.logic.formats import python
 from dbhw.logic.network import Network
 from dbhw.model.lower import lower
-from dbhw.model.model import load
 from dbhw.report.explanation import explain
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a model file, or the name of a recipe for its net before training")
+    _options.model(parser, "a model file, or the name of a recipe for its net before training")
     parser.add_argument("--symbolic", action="store_true", help="show the model's net with its weights as symbols")
     _options.as_json(parser)
 
@@ -31,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
         else:
             print(text)
         return 0
-    model = load(args.model)
+    model = _options.chosen_model(args)
     found = explain(model)
     if args.json:
         values = {"program": found.program, "inputs": len(found.network.input_names), "nodes": len(found.network)}
@@ -47,12 +46,12 @@ def run(args: argparse.Namespace) -> int:
 
 def _symbolic(args: argparse.Namespace) -> Network | None:
     """The net with symbols for its weights, if the arguments ask for it."""
-    if not Path(args.model).exists():
+    if not _options.in_the_zoo(args) and not Path(args.model).exists():
         if args.model not in recipes.names():
             raise one_of("model", args.model, ["a model file", *recipes.names()])
         recipe = recipes.find(args.model)
         return lower(recipe.net, None, recipe.data.train.features)
     if not args.symbolic:
         return None
-    model = load(args.model)
+    model = _options.chosen_model(args)
     return lower(model.net, None, model.features)

@@ -13,7 +13,7 @@ from dbhw.commands import _options
 from dbhw.data import stimuli
 from dbhw.logic import formats, passes
 from dbhw.logic.network import Network
-from dbhw.model.model import Model, load
+from dbhw.model.model import Model
 
 _SELF_TEST = 32  # examples
 
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
         raise DbhwError("export --folder must have --format c and no --output")
     if args.folder:
         files.check_folder(args.folder)
-    model = load(args.model)
+    model = _options.chosen_model(args)
     network = passes.simplify(model.to_network(), chosen)
     values = {"format": args.format, "passes": chosen if args.json else ", ".join(chosen), "nodes": len(network)}
     if args.folder:

@@ -7,7 +7,6 @@ import time
 
 from dbhw.base import terminal
 from dbhw.commands import _options
-from dbhw.model.model import load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,7 +18,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from dbhw.boards import Device
 
-    model = load(args.model)
+    model = _options.chosen_model(args)
     started = time.perf_counter()
     with Device.open(model, args.port, baud=_options.chosen_baud(args), load=True) as device:
         values = {"port": args.port, "model_sha256": model.digest(), "retries": device.retries}

@@ -7,7 +7,6 @@ from dataclasses import asdict
 
 from dbhw.base import terminal
 from dbhw.commands import _options
-from dbhw.model.model import load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
     from dbhw.prove.equivalence import prove_emitted
     from dbhw.rtl.loadable import emit_as
 
-    model = load(args.model)
+    model = _options.chosen_model(args)
     lut_inputs = families.find(args.target).lut_inputs
     emitted = emit_as(args.weights, model, lut_inputs=lut_inputs, **_options.chosen_emission(args))
     text = _options.chosen_verilog(args, emitted.verilog)

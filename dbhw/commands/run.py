@@ -15,7 +15,7 @@ from dbhw.base import files, terminal
 from dbhw.base.errors import DbhwError
 from dbhw.commands import _options
 from dbhw.data.dataset import Data
-from dbhw.model.model import Model, load
+from dbhw.model.model import Model
 
 if TYPE_CHECKING:
     from dbhw.boards import Device
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         files.check_writable(args.output)
     from dbhw.boards import Device
 
-    model = load(args.model)
+    model = _options.chosen_model(args)
     data = _options.examples(args.data, model)
     with (
         _port(args, model) as (port, patience),

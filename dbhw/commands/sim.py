@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from dbhw.base import files, terminal
 from dbhw.commands import _options
 from dbhw.model import message
-from dbhw.model.model import load
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     simulators.check(args.simulator)
     check_lut_inputs(args.lut_inputs)
     message.check_kind(args.weights)
-    model = load(args.model)
+    model = _options.chosen_model(args)
     x = _options.chosen_vectors(args, model)
     seen = (_loads if args.weights == "loadable" else _vectors)(args, model, x)
     first = seen.pop("first")

@@ -7,7 +7,6 @@ from dataclasses import asdict
 
 from dbhw.base import terminal
 from dbhw.commands import _options
-from dbhw.model.model import load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     lut_inputs = families.find(args.target).lut_inputs
     if args.place:
         place.tools_for(args.target)
-    model = load(args.model)
+    model = _options.chosen_model(args)
     emitted = emit_as(args.weights, model, lut_inputs=lut_inputs, **_options.chosen_emission(args))
     values = asdict(synthesise(emitted.verilog, args.target, emitted.module))
     if args.place:

@@ -12,7 +12,7 @@ from dbhw.base import terminal
 from dbhw.base.errors import DbhwError
 from dbhw.commands import _options
 from dbhw.data.tables.column import values
-from dbhw.model.model import Model, load
+from dbhw.model.model import Model
 
 if TYPE_CHECKING:
     from dbhw.prove.properties import Flips
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
         raise DbhwError("verify must have either --robust or --implies, not " + ("both" if args.implies else "none"))
     if args.implies and (args.data, args.row, args.input) != (None, None, None):
         raise DbhwError("verify --implies must have no --data, --row or --input: a rule is checked on every input")
-    model = load(args.model)
+    model = _options.chosen_model(args)
     return _rules(args, model) if args.implies else _robust(args, model)
 
 

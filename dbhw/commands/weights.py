@@ -9,7 +9,6 @@ from dbhw.base import files, terminal
 from dbhw.base.errors import DbhwError
 from dbhw.commands import _options
 from dbhw.model import message
-from dbhw.model.model import load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +19,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    model = load(args.model)
+    model = _options.chosen_model(args)
     sent = message.encode(model)
     if args.emitted:
         _check_shape(Path(args.emitted) / "manifest.json", message.shape_tag(model.net).hex())

@@ -9,6 +9,7 @@ import numpy as np
 
 from dbhw.data.dataset import Data, Split
 from dbhw.data.download import Source, content
+from dbhw.data.tables.column import Column
 
 _TSETLIN = "https://raw.githubusercontent.com/cair/TsetlinMachine/master/"
 _IDX = {
@@ -29,6 +30,7 @@ _IDX = {
 }
 _IDX_FILES = ("train-images-idx3", "train-labels-idx1", "t10k-images-idx3", "t10k-labels-idx1")
 _BRIGHT = 0.3 * 255
+_FEATURES = [f"row{i // 28}_column{i % 28}" for i in range(784)]
 
 
 @cache
@@ -48,6 +50,32 @@ def images(name: str, classes: tuple[str, ...]) -> Split:
     >>> images("mnist", tuple("0123456789")).test.x.shape
     (10000, 784)
     """
+    pixels, labels = _pixels_and_labels(name)
+    train, test = (
+        Data.of(x > _BRIGHT, y, name=name, features=_FEATURES, classes=classes)
+        for x, y in zip(pixels, labels, strict=True)
+    )
+    return Split(train, test)
+
+
+def grey_images(name: str, classes: tuple[str, ...]) -> Split:
+    """Images in the layout of MNIST; a pixel is an integer of 8 bits.
+
+    >>> test = grey_images("mnist", tuple("0123456789")).test
+    >>> test.x.shape, test.columns[0]
+    ((10000, 6272), Column(name='row0_column0', kind='integer', width=8))
+    """
+    pixels, labels = _pixels_and_labels(name)
+    columns = tuple(Column(feature, "integer", 8) for feature in _FEATURES)
+    train, test = (
+        Data.of(np.unpackbits(x, axis=1, bitorder="little").view(bool), y, name=name, classes=classes, columns=columns)
+        for x, y in zip(pixels, labels, strict=True)
+    )
+    return Split(train, test)
+
+
+def _pixels_and_labels(name: str) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Of the training images and of the test images."""
     url, *digests = _IDX[name]
     names = [f"{stem}-ubyte.gz" for stem in _IDX_FILES]
     raw = [
@@ -55,10 +83,5 @@ def images(name: str, classes: tuple[str, ...]) -> Split:
         for file, digest in zip(names, digests, strict=True)
     ]
     # An idx file of images has a header of 16 bytes, one of labels 8; the digest has been checked, so no need to parse.
-    pixels = [np.frombuffer(raw[i], np.uint8, offset=16).reshape(-1, 784) > _BRIGHT for i in (0, 2)]
-    labels = [np.frombuffer(raw[i], np.uint8, offset=8) for i in (1, 3)]
-    features = [f"row{i // 28}_column{i % 28}" for i in range(784)]
-    train, test = (
-        Data.of(x, y, name=name, features=features, classes=classes) for x, y in zip(pixels, labels, strict=True)
-    )
-    return Split(train, test)
+    pixels = [np.frombuffer(raw[i], np.uint8, offset=16).reshape(-1, 784) for i in (0, 2)]
+    return pixels, [np.frombuffer(raw[i], np.uint8, offset=8) for i in (1, 3)]

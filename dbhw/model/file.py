@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -47,14 +47,14 @@ def to_bytes(content: Content) -> bytes:
     tensors = _tensors(content.net, content.soft_weights, margins=not frozen)
     described = {
         "net": content.net.to_json(),
-        "features": content.features,
         "classes": content.classes,
         "provenance": content.provenance,
-        **({"columns": [records.to_json(column) for column in content.columns]} if content.columns else {}),
+        # The names of the input bits follow from those of the columns.
+        **({"columns": [_short(c) for c in content.columns]} if content.columns else {"features": content.features}),
     }
     # One entry, since safetensors writes several in an order that changes from run to run.
     entry = {"format": FORMAT_VERSION if content.columns or frozen else BITS_ONLY, "content": described}
-    text = json.dumps({**entry, "sha256": checksum(entry, tensors)}, sort_keys=True)
+    text = json.dumps({**entry, "sha256": checksum(entry, tensors)}, sort_keys=True, separators=(",", ":"))
     return safetensors.numpy.save(tensors, {"dbhw": text})
 
 
@@ -80,9 +80,9 @@ def from_bytes(path: str | Path, raw: bytes) -> Content:
         columns = tuple(records.from_json(Column, column) for column in content.get("columns", ()))
     except DbhwError as wrong:
         raise wrong if str(path) in str(wrong) else DbhwError(f"model file {path}: {wrong}") from wrong
-    except (safetensors.SafetensorError, KeyError, ValueError, TypeError, AttributeError) as wrong:
+    except (safetensors.SafetensorError, KeyError, ValueError, TypeError, AttributeError, RecursionError) as wrong:
         raise _damaged(path) from wrong
-    features, classes = tuple(content["features"]), tuple(content["classes"])
+    features, classes = tuple(content.get("features", pins(columns))), tuple(content["classes"])
     named = all(isinstance(name, str) for name in (*features, *classes))
     if not named or len(features) != net.inputs or len(classes) != net.classes:
         raise _damaged(path)
@@ -121,6 +121,12 @@ def _margins(tensors: dict[str, np.ndarray], layer: int, count: int, stored: boo
         return tensors[f"layer{layer}.margins"]
     bits = np.unpackbits(tensors[f"layer{layer}.bits"], count=count)
     return np.where(bits, _END, -_END).astype(np.float32)
+
+
+def _short(column: Column) -> dict[str, Any]:
+    """A column as plain data, without what is as usual: a picture has hundreds of columns."""
+    usual = {field.name: field.default for field in fields(Column)}
+    return {name: value for name, value in records.to_json(column).items() if getattr(column, name) != usual[name]}
 
 
 def checksum(entry: dict[str, object], tensors: dict[str, np.ndarray]) -> str:

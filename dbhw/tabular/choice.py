@@ -26,7 +26,7 @@ BUDGETS = {"small": (8, 15), "medium": (20, 50), "large": (50, 150)}
 _MANY_EXAMPLES = 5000
 FEWEST_VOTES, _MOST_VOTES = 2, 400
 # Thresholds of a column: few of many columns, many of few, so that none that matters is missed.
-_THRESHOLDS, _OF_ALL_COLUMNS, _MOST_THRESHOLDS = 7, 60, 63
+THRESHOLDS, _OF_ALL_COLUMNS, _MOST_THRESHOLDS = 7, 60, 63
 _TIGHT = 3  # votes of a class; with fewer, comparators would take most of the LUTs
 # By the inputs of a LUT: LUTs for a vote (its table and its part of the counter) and for a threshold.
 _LUTS = {4: (2.2, 2.7), 6: (2.0, 2.0)}
@@ -78,22 +78,21 @@ def within(
 ) -> Choice:
     """The largest net that is expected to fit into so many LUTs, with its encoder, counters and argmax.
 
-    It is no larger than that of the budget `large`.
+    It is no larger than that of the budget `large`. Columns of one bit take no comparators: they need not be counted.
 
     >>> within(300, examples=120, classes=3, columns=4).layers[1].width // 18
     36
     """
     whole("LUTs", luts, 1)
     fan_in = _fan_in(lut_inputs)
-    for thresholds in (_THRESHOLDS, 4, 2, 1):
+    for thresholds in (THRESHOLDS, 4, 2, 1):
         votes = _votes_within(luts, classes, columns * thresholds, fan_in)
         if votes >= _TIGHT:
             break
     if votes < FEWEST_VOTES:
         least = estimate(FEWEST_VOTES, classes, columns * thresholds, fan_in)
         raise DbhwError(f"LUTs must be at least {least} for {classes} classes and {columns} columns, not {luts}")
-    largest = BUDGETS["large"][examples >= _MANY_EXAMPLES] * (2 if fan_in == 4 else 1)
-    wanted = min(votes, largest)
+    wanted = min(votes, most_votes(examples, fan_in))
     return with_votes(wanted, examples, classes, thresholds, fan_in=fan_in, balance=balance, seed=seed)
 
 
@@ -101,7 +100,7 @@ def with_votes(
     votes: int,
     examples: int,
     classes: int,
-    thresholds: int = _THRESHOLDS,
+    thresholds: int = THRESHOLDS,
     *,
     fan_in: int = 6,
     balance: float = 0.0,
@@ -119,8 +118,17 @@ def with_votes(
     tables = (Connect(width=classes * votes * fan_in), Lookup(fan_in=fan_in))
     settings = _settings(votes, examples, balance, seed)
     # Many thresholds leave the choice to the wiring; few of them must be the right ones.
-    way = "quantiles" if thresholds >= _THRESHOLDS else "information"
+    way = "quantiles" if thresholds >= THRESHOLDS else "information"
     return Choice((noise, *tables, BucketSum(buckets=classes)), settings, thresholds, way)
+
+
+def most_votes(examples: int, fan_in: int = 6) -> int:
+    """The votes of a class in the largest net, that of the budget `large`.
+
+    >>> most_votes(120), most_votes(60_000)
+    (50, 150)
+    """
+    return BUDGETS["large"][examples >= _MANY_EXAMPLES] * (2 if fan_in == 4 else 1)
 
 
 def estimate(votes: int, classes: int, thresholds: int, fan_in: int = 6) -> int:
@@ -131,13 +139,13 @@ def estimate(votes: int, classes: int, thresholds: int, fan_in: int = 6) -> int:
     """
     for_vote, for_threshold = _LUTS[fan_in]
     wires = votes * classes * fan_in
-    used = thresholds * (1 - exp(-0.7 * wires / thresholds))  # wires prefer some thresholds, and meet there
+    used = thresholds * (1 - exp(-0.7 * wires / max(thresholds, 1)))  # wires prefer some thresholds, and meet there
     argmax = 2 * votes.bit_length() * (classes - 1)
     return round(for_vote * votes * classes + for_threshold * used + argmax)
 
 
 def _many(columns: int) -> int:
-    return min(max(_OF_ALL_COLUMNS // columns, _THRESHOLDS), _MOST_THRESHOLDS)
+    return min(max(_OF_ALL_COLUMNS // columns, THRESHOLDS), _MOST_THRESHOLDS)
 
 
 def _votes_within(luts: int, classes: int, thresholds: int, fan_in: int) -> int:

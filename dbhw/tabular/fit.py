@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dbhw.data.dataset import Data, Split
-from dbhw.model.freeze import freeze
 from dbhw.model.model import Model
 from dbhw.nn.net import Net
 from dbhw.tabular import thresholds
 from dbhw.tabular.choice import Choice, choose
-from dbhw.tabular.prune import prune
 from dbhw.train.recipe import Recipe
 
 
@@ -27,6 +25,6 @@ def fit_table(data: Data, choice: Choice | None = None, label: str = "training")
     choice = choose(len(data.y), len(data.classes), len(data.columns)) if choice is None else choice
     encode = thresholds.encoder(data.columns, data, choice.thresholds, choice.way)
     net = Net(data.x.shape[1], [encode, *choice.layers])
-    model = fit_recipe(Recipe(net, Split(data, data), choice.settings), Watch(label))
+    model = fit_recipe(Recipe(net, Split(data, data), choice.settings, compact=True), Watch(label))
     kept = {"thresholds": choice.thresholds, "way": choice.way}
-    return prune(freeze(replace(model, provenance={**model.provenance, "table": kept})), data)
+    return replace(model, provenance={**model.provenance, "table": kept})

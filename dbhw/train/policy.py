@@ -1,4 +1,4 @@
-"""Training a recipe: restarts, a trial that drops all but the best of them, a teacher, and polish.
+"""Training a recipe: restarts, a trial that drops all but the best of them, a teacher, polish, and a compact model.
 
 All of it is judged by the training data alone.
 """
@@ -13,9 +13,11 @@ import numpy as np
 
 from dbhw.base import terminal
 from dbhw.data.dataset import Data
+from dbhw.model.freeze import freeze
 from dbhw.model.model import Model
 from dbhw.train.fit import fit, fit_many
 from dbhw.train.polish import polish
+from dbhw.train.prune import prune
 from dbhw.train.recipe import Recipe
 from dbhw.train.settings import Progress
 
@@ -72,7 +74,9 @@ def fit_recipe_many(
         ahead = _best_starts(replace(recipe, settings=short), data, seeds, watch.stage("trial"))
         recipe, seeds = replace(recipe, restarts=1), [model.provenance["settings"]["seed"] for model in ahead]
     best = _best_starts(recipe, data, seeds, watch)
-    return polish(best, data, seeds, recipe.polish) if recipe.polish else best
+    if recipe.polish:
+        best = polish(best, data, seeds, recipe.polish)
+    return [prune(freeze(m), part) for m, part in zip(best, data, strict=True)] if recipe.compact else best
 
 
 def _taught(recipe: Recipe, teacher: Recipe, data: Sequence[Data], seeds: Sequence[int], watch: Watch) -> list[Model]:

@@ -26,4 +26,5 @@ class Recipe:
     trial: int = 0  # if not 0: the epochs after which the best restart is chosen; only that one is trained to the end
     teacher: Recipe | None = None  # trained first; its answers to inputs near the examples join the training data
     polish: int = 0  # the sweeps of polishing; each tries to flip every weight bit of the kept net
+    compact: bool = False  # freeze the trained net and prune its tables: a small file and small hardware
     name: str = ""

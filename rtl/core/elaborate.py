@@ -214,7 +214,8 @@ class _Elaboration(Visitor[Bit | Instance | Word]):
         linear = network.linear(network.fanin(node)[0] if comparison else node)
         terms, low = in_order(linear), linear.bounds()[0]
         weights, literals = tuple([abs(c) for _, c in terms]), [n * 2 ^ (c < 0) for n, c in terms]
-        apart = self.steps_are_modules and not any(map(self._can_be_merged, literals))
+        merged = sum(map(self._can_be_merged, literals))
+        apart = self.steps_are_modules and 2 * merged < len(literals)
         if comparison:
             return Count(weights, 0, comparison, network.parameters[node] - low, apart), literals
         # A comparison moves a negative least value into its threshold, and an integer output has none.
@@ -223,12 +224,12 @@ class _Elaboration(Visitor[Bit | Instance | Word]):
     def _can_be_merged(self, literal: int) -> bool:
         """Whether a look-up table that counts a bit could compute the bit too; it cannot if that takes a whole table.
 
-        A mapper that is offered such merges anyway makes the circuit larger, so they are kept apart.
+        A mapper that sees through a count of whole tables makes the circuit larger, so such counts are kept apart.
         """
         node = literal >> 1
-        is_input = 0 < node <= len(self.network.input_names)
-        whole = self.network.kinds[node] == LUT and len(self.network.fanin(node)) >= _WHOLE
-        return bool(literal & 1) or not (is_input or whole)
+        if 0 < node <= len(self.network.input_names):
+            return bool(literal & 1)  # else there is nothing to compute
+        return self.network.kinds[node] != LUT or len(self.network.fanin(node)) < _WHOLE
 
     def _is_module(self, kind: Count) -> bool:
         return not kind.is_wiring() and (self.all_are_modules or self.occurrences[kind] > 1)

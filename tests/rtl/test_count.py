@@ -105,3 +105,20 @@ def test_a_comparison_of_few_bits_is_one_table():
 def test_other_tables_are_refused():
     with pytest.raises(DbhwError, match="inputs of a look-up table must be one of 4, 6, not 5"):
         emitted(threshold(9, 5), 5)
+
+
+def test_a_fault_in_a_kept_step_is_seen():
+    network = ten_scores()
+    hardware = emitted(network, 6)
+    assert 'keep_hierarchy = "yes"' in hardware.verilog
+    step = hardware.verilog[hardware.verilog.index("module net_add_6_to_3_digits") :]
+    broken = hardware.verilog.replace(step, step.replace(" & ", " | ", 1))
+    assert broken != hardware.verilog
+    assert not network_is_verilog(network, broken).proved
+
+
+@pytest.mark.parametrize("n", [55, 56, 57, 111, 112, 113, 167, 168, 400])
+def test_the_ends_of_chains(n):
+    """Where one more bit makes one more chain of steps."""
+    network = threshold(n, n // 2)
+    assert network_is_verilog(network, emitted(network, 6).verilog).proved

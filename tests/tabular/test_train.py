@@ -13,8 +13,8 @@ from dbhw.tabular import again, own
 from dbhw.tabular.budget import Found, Try
 from dbhw.tabular.choice import choose
 from dbhw.tabular.fit import fit_table
-from dbhw.tabular.prune import prune
 from dbhw.tabular.train import Plan, train_table
+from dbhw.train.prune import prune
 
 OWN = """
 from dbhw.data.dataset import Split

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from dbhw.nn.bits import AnyBits
 PLUGINS = Plugins("encoder", __name__)
 AT_LEAST, EQUAL, BIT = ">=", "==", "bit"
 MOST_BITS = 24  # the soft net compares in 32 bits
+_MOST_ENCODERS = 1_000_000  # no net reads more integers; a hostile file may say so
 
 
 class Condition(NamedTuple):
@@ -102,6 +104,33 @@ def from_json(data: dict[str, Any]) -> Encoder:
         raise DbhwError(f"encoder {data['encoder']} must have the fields {sorted(known)}, not {sorted(values)}")
     fixed: dict[str, Any] = {n: tuple(v) if isinstance(v, list) else v for n, v in values.items()}
     return kind(**fixed)
+
+
+def all_to_json(encoders: Sequence[Encoder]) -> list[dict[str, Any]]:
+    """Encoders as plain data; equal neighbours, as pictures have many, are written once, with how many `times`.
+
+    >>> from dbhw.nn.encoders.binary import Binary
+    >>> all_to_json([Binary(3, True)] * 2)
+    [{'encoder': 'binary', 'width': 3, 'signed': True, 'times': 2}]
+    """
+    runs = ((encoder, len(list(run))) for encoder, run in groupby(encoders))
+    return [{**encoder.to_json(), **({"times": times} if times > 1 else {})} for encoder, times in runs]
+
+
+def all_from_json(data: Sequence[dict[str, Any]]) -> list[Encoder]:
+    """The encoders back from plain data.
+
+    >>> len(all_from_json([{"encoder": "binary", "width": 3, "signed": True, "times": 2}]))
+    2
+    """
+    found: list[Encoder] = []
+    for each in data:
+        times = each.get("times", 1)
+        whole("times of an encoder", times, 1)
+        if len(found) + times > _MOST_ENCODERS:
+            raise DbhwError(f"encoders must be at most {_MOST_ENCODERS}, not {len(found) + times}")
+        found += [from_json({name: value for name, value in each.items() if name != "times"})] * times
+    return found
 
 
 def on_bits(encoder: Encoder, x: AnyBits) -> list[AnyBits]:
