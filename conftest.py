@@ -1,4 +1,11 @@
-"""Examples that read published data are left out, and say so, on a machine that does not have it at hand."""
+"""Examples that read published data are left out, and say so, on a machine that does not have it at hand.
+
+Compiled nets are kept in a folder of the run's own.
+"""
+
+import os
+import shutil
+import tempfile
 
 import pytest
 
@@ -22,3 +29,11 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.name in READS and at_hand(READS[item.name]) is None:
             item.add_marker(pytest.mark.skip(reason=f"{READS[item.name]} is not at hand; set DBHW_DATA"))
+
+
+def pytest_configure():
+    os.environ["DBHW_COMPILED"] = tempfile.mkdtemp(prefix="dbhw-compiled-")
+
+
+def pytest_unconfigure():
+    shutil.rmtree(os.environ.pop("DBHW_COMPILED"), ignore_errors=True)

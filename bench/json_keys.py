@@ -34,7 +34,7 @@ CALLS = {
     "emit": ["MODEL -o out", "--weights loadable"],
     "eval": ["MODEL --data toy-1"],
     "explain": ["MODEL", "--symbolic"],
-    "export": ["MODEL", "-o net.txt"],
+    "export": ["MODEL", "-o net.txt", "--format c --folder net"],
     "layers": [""],
     "list": ["layers"],
     "load": ["MODEL --port PORT"],

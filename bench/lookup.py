@@ -5,8 +5,8 @@
 Written plainly, a wire is a row of a matrix, the input with the highest score, whose gradient is that of a softmax; and
 a table is the sum over its entries, each times the probability that the inputs address it. In `sum` the probabilities
 are written out, a product of n factors for each entry. In `fold` each input in turn halves the table, which is the
-least work for plain operations. Both give the toolkit's outputs. The toolkit's step is measured with wires that learn
-in every step, and with wires that learn in every fourth. CPU time of all cores, side by side in one run.
+least work for plain operations. Both give the toolkit's outputs. The toolkit's step is measured with wires that
+learn in every step, and with wires that learn in every fourth. CPU time of all cores, side by side in one run.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from dbhw.train.settings import Settings
 from dbhw.train.step import Epochs
 
 GOAL = 20
+Run = Callable[[], object]
 _INPUTS, _FAN_IN, _CLASSES, _RATE = 784, 6, 10, 0.005
 _PLAIN_STEPS, _OWN_STEPS = 2, 24  # per call: enough that a step outweighs what a call costs
 
@@ -96,9 +97,7 @@ def measure(tables: int, batch: int, rounds: int) -> dict[str, Any]:
     return {"cpu_seconds": seconds, "loss_differences": {name: abs(loss - own) for name, (loss, _) in written.items()}}
 
 
-def _plain_steps(
-    form: Callable[..., Array], weights: Weights, x: Array, y: Array
-) -> tuple[float, Callable[[], object]]:
+def _plain_steps(form: Callable[..., Array], weights: Weights, x: Array, y: Array) -> tuple[float, Run]:
     """The loss at the start, and what runs the steps."""
     adam = optax.adam(_RATE)
     state = (weights, adam.init(weights))
@@ -106,7 +105,7 @@ def _plain_steps(
     return float(program(state, x, y, 1)[1]), lambda: program(state, x, y, _PLAIN_STEPS)
 
 
-def _own_steps(made: Net, x: Array, y: Array, batch: int, wire_every: int) -> Callable[[], object]:
+def _own_steps(made: Net, x: Array, y: Array, batch: int, wire_every: int) -> Run:
     settings = Settings(1, batch_size=batch, learning_rate=_RATE, optimiser="adam", wire_every=wire_every)
     epochs = Epochs(made, settings, len(x), len(x))
     votes = jax.nn.one_hot(y, _CLASSES)

@@ -31,7 +31,7 @@ from dbhw.rtl.verilog.emit import emit
 from dbhw.tabular.train import Plan, train_table
 from dbhw.train.policy import Watch, fit_recipe
 
-MOST_BYTES = 100_000
+MOST_BYTES = 100 * 1024
 _QUICK = "iris-small"
 
 
@@ -86,6 +86,9 @@ ENTRIES: dict[str, OfTable | OfRecipe] = {
     "digits-small": OfTable("digits", "small"),
     "digits-medium": OfTable("digits", "medium"),
     "digits-large": OfTable("digits", "large"),
+    "mnist-small": OfRecipe("mnist-small", "mnist-grey"),
+    "mnist-medium": OfRecipe("mnist-medium", "mnist-grey"),
+    "mnist-large": OfRecipe("mnist-large", "mnist-grey"),
 }
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dbhw.model.model import Model, load
     from dbhw.nn.net import Net
     from dbhw.rtl.verilog.emit import to_verilog
+    from dbhw.software.packed import Packed
     from dbhw.train.fit import fit
     from dbhw.train.policy import fit_recipe
     from dbhw.train.recipe import Recipe
@@ -27,6 +28,7 @@ _HOMES = {
     "DbhwError": "base.errors",
     "Model": "model.model",
     "Net": "nn.net",
+    "Packed": "software.packed",
     "Recipe": "train.recipe",
     "Settings": "train.settings",
     "Split": "data.dataset",
@@ -43,6 +45,7 @@ __all__ = [
     "DbhwError",
     "Model",
     "Net",
+    "Packed",
     "Recipe",
     "Settings",
     "Split",

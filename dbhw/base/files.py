@@ -112,6 +112,15 @@ def check_folder(path: str | Path) -> None:
     _check_open(path, nearest)
 
 
+def cache_folder() -> Path:
+    """The user's folder for what can be made or fetched again.
+
+    >>> cache_folder().name
+    'dbhw'
+    """
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dbhw"
+
+
 def _check_open(path: str | Path, folder: Path) -> None:
     if not folder.is_dir():
         raise DbhwError(f"{path} must be a place that can be written: {folder} is not a folder")

@@ -48,7 +48,7 @@ class Plugins:
         """The names of all plug-ins of the kind.
 
         >>> Plugins("layer", "dbhw.nn.layers").names()[:2]
-        ['bucket_any', 'bucket_sum']
+        ['beside', 'bucket_any']
         """
         return sorted(self._shown(name) for name in (*self._own, *self._others))
 

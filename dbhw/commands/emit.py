@@ -22,7 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from dbhw.rtl.core.count import check_lut_inputs
+    from dbhw.rtl.arithmetic.count import check_lut_inputs
     from dbhw.rtl.loadable import emit_as
     from dbhw.rtl.verilog.vectors import Vectors
 

@@ -93,7 +93,8 @@ def _measure(device: Device, data: Data) -> tuple[dict[str, float], np.ndarray]:
         labels, outputs = device.answers(data.x, bar.update)
         seconds = time.perf_counter() - started
     round_trip = _round_trip(device, data.x[:1])
-    wrong = (labels != model.predict(data.x)) | (outputs != model.scores(data.x)).any(axis=1)
+    expected = model.answers(data.x)
+    wrong = (labels != expected.labels) | (outputs != expected.outputs).any(axis=1)
     values = {
         "examples": len(data.y),
         "accuracy": float((labels == data.y).mean()),

@@ -32,7 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from dbhw.rtl.core.count import check_lut_inputs
+    from dbhw.rtl.arithmetic.count import check_lut_inputs
     from dbhw.sim import simulators
 
     simulators.check(args.simulator)

@@ -38,7 +38,7 @@ def content(source: Source) -> bytes:
     if found is not None:
         return _checked(source, files.read(found), str(found))
     fetched = _checked(source, _fetch(source), source.url)
-    kept = _cache() / source.path
+    kept = files.cache_folder() / source.path
     files.write_all(kept.parent, {kept.name: fetched})
     return fetched
 
@@ -50,12 +50,8 @@ def at_hand(path: str) -> Path | None:
     True
     """
     named = os.environ.get("DBHW_DATA")
-    folders = [*([Path(named)] if named else []), _BESIDE_THE_PROJECT, _cache()]
+    folders = [*([Path(named)] if named else []), _BESIDE_THE_PROJECT, files.cache_folder()]
     return next((folder / path for folder in folders if (folder / path).is_file()), None)
-
-
-def _cache() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dbhw"
 
 
 def _fetch(source: Source) -> bytes:

@@ -54,7 +54,9 @@ def to_bytes(content: Content) -> bytes:
     }
     # One entry, since safetensors writes several in an order that changes from run to run.
     entry = {"format": FORMAT_VERSION if content.columns or frozen else BITS_ONLY, "content": described}
-    text = json.dumps({**entry, "sha256": checksum(entry, tensors)}, sort_keys=True, separators=(",", ":"))
+    entry |= {"sha256": checksum(entry, tensors)}
+    # Short where there are many columns; files of bits are the same, byte for byte, as ever.
+    text = json.dumps(entry, sort_keys=True, separators=(",", ":") if content.columns else None)
     return safetensors.numpy.save(tensors, {"dbhw": text})
 
 
@@ -80,7 +82,7 @@ def from_bytes(path: str | Path, raw: bytes) -> Content:
         columns = tuple(records.from_json(Column, column) for column in content.get("columns", ()))
     except DbhwError as wrong:
         raise wrong if str(path) in str(wrong) else DbhwError(f"model file {path}: {wrong}") from wrong
-    except (safetensors.SafetensorError, KeyError, ValueError, TypeError, AttributeError) as wrong:
+    except (safetensors.SafetensorError, KeyError, ValueError, TypeError, AttributeError, RecursionError) as wrong:
         raise _damaged(path) from wrong
     features, classes = tuple(content.get("features", pins(columns))), tuple(content["classes"])
     named = all(isinstance(name, str) for name in (*features, *classes))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,12 @@ from dbhw.data.dataset import check_bits
 from dbhw.data.tables.column import Column, to_bits
 from dbhw.logic.network import Network
 from dbhw.model import file
+from dbhw.model.engines import Answers, Hard
 from dbhw.model.lower import lower
-from dbhw.nn.bits import WordBits
-from dbhw.nn.net import Net, labels
+from dbhw.nn.net import Net
+from dbhw.software.packed import Packed
+
+_BYTE = ("integer", 8, False, 1.0, 0.0)  # a column whose numbers are bytes as they are
 
 
 @dataclass(frozen=True)
@@ -39,29 +43,63 @@ class Model:
     provenance: dict[str, Any] = field(default_factory=dict)
     columns: tuple[Column, ...] = ()  # the integers that the input bits are, side by side; empty if they are just bits
 
-    @property
+    @cached_property
     def weights(self) -> list[np.ndarray | None]:
         """The hardened weights: one bit each."""
         layers = zip(self.net.layers, self.soft_weights, strict=True)
         return [None if w is None else layer.harden(w) for layer, w in layers]
 
-    def outputs(self, x: ArrayLike) -> np.ndarray:
-        """The outputs of the hard net (examples, outputs): booleans, or integers where it counts.
+    def answers(self, x: ArrayLike | Packed, *, engine: str = "auto", threads: int = 1) -> Answers:
+        """The predicted classes, the outputs of the hard net, and which engine gave them: numpy or c.
 
-        `x` is input bits (examples, inputs), or for a model of integers the user's numbers (examples, columns).
+        `x` is input bits (examples, inputs), which may be `Packed`, or for a model of integers the user's numbers
+        (examples, columns). It may be a memory map.
+
+        >>> model = Model(Net(2, []), (), ("a", "b"), ("c", "d"))
+        >>> model.answers([[0, 1]], engine="numpy")
+        Answers(labels=array([1]), outputs=array([[False,  True]]), engine='numpy')
         """
-        result = self.net.hard(self.weights, WordBits.pack(self.input_bits(x)))
-        return result if isinstance(result, np.ndarray) else result.unpack()
+        return self._hard.answers(self._inputs(x), engine=engine, threads=threads)
 
-    def scores(self, x: ArrayLike) -> np.ndarray:
+    def outputs(self, x: ArrayLike | Packed, *, engine: str = "auto", threads: int = 1) -> np.ndarray:
+        """The outputs of the hard net (examples, outputs): booleans, or integers where it counts. `x` as above."""
+        return self._hard.answers(self._inputs(x), engine=engine, threads=threads, labels_wanted=False).outputs
+
+    def scores(self, x: ArrayLike | Packed, *, engine: str = "auto", threads: int = 1) -> np.ndarray:
         """The hard net's outputs as integers (examples, outputs)."""
-        return self.outputs(x).astype(np.int64)
+        return self.outputs(x, engine=engine, threads=threads).astype(np.int64, copy=False)
 
-    def predict(self, x: ArrayLike) -> np.ndarray:
+    def predict(self, x: ArrayLike | Packed, *, engine: str = "auto", threads: int = 1) -> np.ndarray:
         """The predicted classes, as indices."""
-        return labels(self.outputs(x))
+        return self._hard.answers(self._inputs(x), engine=engine, threads=threads, outputs_wanted=False).labels
 
-    def input_bits(self, x: ArrayLike) -> np.ndarray:
+    def engine_for(self, examples: int) -> str:
+        """The engine that answers so many examples soonest, also if they come in several calls.
+
+        >>> Model(Net(2, []), (), ("a", "b"), ("c", "d")).engine_for(64)
+        'numpy'
+        """
+        return self._hard.engine_for(examples)
+
+    @cached_property
+    def _hard(self) -> Hard:
+        return Hard(self.net, self.weights)
+
+    def _inputs(self, x: ArrayLike | Packed) -> np.ndarray | Packed:
+        """Input bits as the engines take them. Those that are bytes already are not copied."""
+        if isinstance(x, Packed):
+            x.check(self.net.inputs)
+            return x
+        x = np.asarray(x)
+        if not self.columns:
+            fits = x.ndim == 2 and x.shape[1] == self.net.inputs
+            return x if fits else check_bits(x, self.net.inputs)  # values are checked part by part, where they are read
+        plain = x.dtype == np.uint8 and x.ndim == 2 and x.shape[1] == len(self.columns)
+        if plain and all((c.kind, c.width, c.signed, c.scale, c.offset) == _BYTE for c in self.columns):
+            return Packed(x)
+        return self.input_bits(x)
+
+    def input_bits(self, x: ArrayLike | Packed) -> np.ndarray:
         """The bits of the input ports: booleans as they are, the user's numbers and words as the columns turn them.
 
         >>> from dbhw.nn.encoders.thermometer import Thermometer
@@ -71,6 +109,9 @@ class Model:
         >>> model.input_bits([[0.1]]).tolist(), model.predict([[0.1], [0.2]]).tolist()
         ([[True, False]], [0, 1])
         """
+        if isinstance(x, Packed):
+            x.check(self.net.inputs)
+            return x.bits(self.net.inputs)
         x = np.asarray(x)
         if not self.columns or (x.dtype == bool and x.ndim == 2 and x.shape[1] == self.net.inputs):
             return check_bits(x, self.net.inputs)

@@ -4,7 +4,7 @@
 |------------|---------------------------------|----------------------------|
 | `BoolBits` | a NumPy boolean                 | examples                   |
 | `WordBits` | a uint64 with 64 examples' bits | words                      |
-| `NodeBits` | a literal of a logic network    | 1: a network is one example |
+| `NodeBits` | a literal of a logic network    | 1: a network is one example; more in `each` |
 
 The first axis is the batch; operators work on the others and broadcast as NumPy does. Reductions take the last axis.
 Running `hard` over `NodeBits` is how a net is lowered to a logic network.
@@ -152,7 +152,24 @@ class Bits(ABC):
         return self.array[0] == high if known else None
 
     def concatenate(self, *others: Self) -> Self:
-        return self._like(np.concatenate([self.array, *(o.array for o in others)], axis=-1))
+        """This and the others along the last axis; what is the same for all examples is repeated."""
+        arrays = [self.array, *(other.array for other in others)]
+        batch = max(map(len, arrays))
+        return self._like(np.concatenate([np.broadcast_to(a, (batch, *a.shape[1:])) for a in arrays], axis=-1))
+
+    def part(self, first: int, upto: int) -> Self:
+        """The elements of the last axis from `first` up to `upto`."""
+        return self._like(self.array[..., first:upto])
+
+    def each(self, function: Callable[[Self], Self]) -> Self:
+        """A function of one example on every element of the first axis, as if each were an example of its own.
+
+        >>> BoolBits(np.array([[[True, False], [True, True]]])).each(lambda row: row.all()).array.tolist()
+        [[False, True]]
+        """
+        batch, many = self.array.shape[:2]
+        found = function(self._like(self.array.reshape(batch * many, *self.shape[1:])))
+        return self._like(found.array.reshape(batch, many, *found.shape))
 
     def stack(self, *others: Self) -> Self:
         """This and the others, stacked on a new last axis."""
@@ -324,8 +341,8 @@ class NodeBits(Bits):
         if entries is None:
             return super().look_up(tables)
         numbers = [int("".join("01"[bit] for bit in row[::-1]), 2) for row in entries.tolist()]
-        made = [self.network.lut(*row) for row in zip(numbers, self.array[0].tolist(), strict=True)]
-        return self._like(np.array([made], np.int64))
+        made = [[self.network.lut(*row) for row in zip(numbers, rows, strict=True)] for rows in self.array.tolist()]
+        return self._like(np.array(made, np.int64))
 
     def total(self) -> np.ndarray:
         return self._reduce(lambda line: self.network.count([(m, 1) for m in line]))

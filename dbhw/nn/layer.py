@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from math import prod
 from typing import Any, ClassVar
 
@@ -71,10 +71,13 @@ class Layer:
     def to_json(self) -> dict[str, object]:
         """The layer as plain data: its file's name and its fields."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}
+        values = {f.name: values[f.name] for f in fields(self) if not (f.metadata and values[f.name] == f.default)}
         if "init" in values:
             values["init"] = initialisers.to_json(values["init"])
         if "encoders" in values:
             values["encoders"] = encoders.all_to_json(values["encoders"])
+        if "of" in values:
+            values["of"] = values["of"].to_json()
         return {"layer": self.name(), **{n: list(v) if isinstance(v, tuple) else v for n, v in values.items()}}
 
     @classmethod
@@ -108,6 +111,53 @@ class WeightedLayer(Layer):
 
     def fresh_weights(self, key: Array, inputs: Shape) -> Array:
         return self.init.sample(key, self.weight_shape(inputs))
+
+
+@dataclass(frozen=True)
+class WrappingLayer(Layer):
+    """A layer that applies another one, `of`, in its own way; the weights are those of the other one.
+
+    >>> from dbhw.nn.layers.negation import Negation
+    >>> from dbhw.nn.layers.skip import Skip
+    >>> Skip(of=Negation(width=1)).to_json()["of"]["layer"]
+    'negation'
+    """
+
+    of: Layer
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.of, Layer):
+            raise DbhwError(f"{self.name()} must be of a layer, not {self.of!r:.60}")
+        if self.of.random or self.of.encodes or self.of.integer_output:
+            raise DbhwError(f"{self.name()} must be of a layer of bits that is not random, not {self.of.name()}")
+        for trait in ("selects", "costly", "bounded"):
+            object.__setattr__(self, trait, getattr(self.of, trait))
+
+    def inner_shape(self, inputs: Shape) -> Shape:
+        """The shape that the other layer gets, or a `DbhwError`."""
+        raise NotImplementedError
+
+    def weight_shape(self, inputs: Shape) -> Shape | None:
+        return self.of.weight_shape(self.inner_shape(inputs))
+
+    def fresh_weights(self, key: Array, inputs: Shape) -> Array | None:
+        return self.of.fresh_weights(key, self.inner_shape(inputs))
+
+    def harden(self, weights: np.ndarray) -> np.ndarray:
+        return self.of.harden(weights)
+
+    def at_rest(self, weights: Array) -> Array:
+        return self.of.at_rest(weights)
+
+
+def added(default: Any) -> Any:
+    """A field that model files of older versions lack: it is written only if its value is not the default.
+
+    >>> from dbhw.nn.layers.lookup import Lookup
+    >>> "gradient" in Lookup(fan_in=6).to_json()
+    False
+    """
+    return field(default=default, metadata={"added": True})
 
 
 def vector_length(layer: Layer, inputs: Shape) -> int:

@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     import jax.numpy as jnp
     from jax import Array
 
-    from dbhw.nn import margins, operators
+    from dbhw.nn import choices, margins, operators
 else:
     jax = _Lazy("jax")
     jnp = _Lazy("jax.numpy")
+    choices = _Lazy("dbhw.nn.choices")
     margins = _Lazy("dbhw.nn.margins")
     operators = _Lazy("dbhw.nn.operators")
     Array = object  # only annotations name it
 
-__all__ = ["Array", "jax", "jnp", "margins", "operators"]
+__all__ = ["Array", "choices", "jax", "jnp", "margins", "operators"]

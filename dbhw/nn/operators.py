@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import jax
 import jax.numpy as jnp
 from jax import Array
@@ -204,90 +202,6 @@ def all_selected(w: Array, x: Array) -> Array:
     [[0.09375]]
     """
     return -any_selected(w, -canonical(x))
-
-
-@jax.custom_vjp
-def connect(w: Array, x: Array) -> Array:
-    """For each row of weights (width, n) the input (n, examples) whose weight is the highest, the first on ties.
-
-    >>> connect(jnp.array([[-0.25, -0.5], [0.0, 0.25]]), jnp.array([[0.5], [-0.5]])).tolist()
-    [[0.5], [-0.5]]
-    """
-    return canonical(x)[highest(w)]
-
-
-def highest(w: Array) -> Array:
-    """The place of the highest of each row, the first on ties.
-
-    XLA vectorises a maximum, but not the search for its place. So only the part of a row that holds the maximum is
-    searched.
-
-    >>> highest(jnp.array([[0.1, 0.3, 0.2, 0.3]])).tolist()
-    [1]
-    """
-    rows, n = w.shape
-    size = next(s for s in range(math.isqrt(n), n + 1) if n % s == 0)
-    parts = w.reshape(rows, n // size, size)
-    part = _normal(parts.max(-1)).argmax(-1)
-    return part * size + _normal(parts[jnp.arange(rows), part]).argmax(-1)
-
-
-def _normal(w: Array) -> Array:
-    # Denormals, which XLA may flush to zero and NumPy keeps, count as zero everywhere.
-    return jnp.where(jnp.abs(w) >= TINY, w, 0)
-
-
-def _connect_forward(w: Array, x: Array) -> tuple[Array, tuple[Array, Array]]:
-    return connect(w, x), (w, x)
-
-
-def _connect_backward(kept: tuple[Array, Array], cotangent: Array) -> tuple[Array, Array]:
-    """A weight's gradient is that of a wire to its input: the input as ±1 times the cotangent of the output."""
-    w, x = kept
-    by_x = jnp.zeros_like(x).at[highest(w)].add(cotangent)
-    return cotangent @ (2 * from_bits(harden(x))).T, by_x
-
-
-connect.defvjp(_connect_forward, _connect_backward)
-
-
-@jax.custom_vjp
-def look_up(w: Array, x: Array) -> Array:
-    """∂LUT: the entries of tables (tables, 2^n) that inputs (tables, n, examples) address, the first input lowest.
-
-    >>> look_up(jnp.array([[0.5, 0.25, -0.5, -0.25]]), jnp.array([[[0.1], [-0.1]]])).tolist()
-    [[0.25]]
-    """
-    return canonical(w).ravel()[_address(x)]
-
-
-def _address(x: Array) -> Array:
-    """The places of the addressed entries among those of all tables."""
-    tables, n, _ = x.shape
-    index = (harden(x) << jnp.arange(n)[:, None]).sum(1)
-    return index + (jnp.arange(tables) << n)[:, None]
-
-
-def _look_up_forward(w: Array, x: Array) -> tuple[Array, tuple[Array, Array]]:
-    return look_up(w, x), (w, x)
-
-
-def _look_up_backward(kept: tuple[Array, Array], cotangent: Array) -> tuple[Array, Array]:
-    """The addressed entry gets the cotangent; an input gets it times the difference that its bit makes."""
-    w, x = kept
-    entries, place = canonical(w), _address(x)
-    by_w = jnp.zeros(w.size, w.dtype).at[place.ravel()].add(cotangent.ravel()).reshape(w.shape)
-    steps = [_difference(entries, j).ravel()[place] for j in range(x.shape[1])]
-    return by_w, cotangent[:, None] * jnp.stack(steps, 1)
-
-
-def _difference(entries: Array, bit: int) -> Array:
-    """For each entry of tables (tables, 2^n) what a bit of its index makes: the entry with it less that without."""
-    pairs = entries.reshape(-1, 2, 1 << bit)
-    return jnp.broadcast_to(pairs[:, 1:] - pairs[:, :1], pairs.shape).reshape(entries.shape)
-
-
-look_up.defvjp(_look_up_forward, _look_up_backward)
 
 
 def count_hot(x: Array) -> Array:

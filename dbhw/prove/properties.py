@@ -19,6 +19,7 @@ from dbhw.data.dataset import check_bits
 from dbhw.model.model import Model
 from dbhw.prove.rules import Rule
 from dbhw.prove.sat import Clauses, Encoded
+from dbhw.software.packed import Packed
 
 _AT_ONCE = 64  # examples, which the hard net computes in one word
 TRIED = 1024  # inputs; trying them takes less time than making clauses of a large net
@@ -49,11 +50,12 @@ def robust(model: Model, x: np.ndarray, flips: int, tried: int = TRIED) -> Itera
     flips = min(flips, model.net.inputs)
     few = sum(comb(model.net.inputs, k) for k in range(1, flips + 1)) <= tried
     with ExitStack() as stack:
-        search = _Trial(model, flips) if few else _Search(stack.enter_context(Clauses()), model, flips)
+        search: _Trial | _Search
+        search = _Trial(model, flips, len(x)) if few else _Search(stack.enter_context(Clauses()), model, flips)
         for start in range(0, len(x), _AT_ONCE):
             bits = x[start : start + _AT_ONCE]
             before = model.predict(bits)
-            others = [search.nearest(example, label) for example, label in zip(bits, before.tolist(), strict=True)]
+            others = search.nearest(bits, before)
             # An example without such a neighbour stands for itself, and is not checked.
             after = model.predict(np.array([b if o is None else o for b, o in zip(bits, others, strict=True)]))
             for answer in zip(bits, others, before.tolist(), after.tolist(), strict=True):
@@ -61,20 +63,27 @@ def robust(model: Model, x: np.ndarray, flips: int, tried: int = TRIED) -> Itera
 
 
 class _Trial:
-    """All neighbours of an example on the hard net, the nearest first."""
+    """All neighbours of examples on the hard net, the nearest first."""
 
-    def __init__(self, model: Model, flips: int) -> None:
+    def __init__(self, model: Model, flips: int, examples: int) -> None:
         self.model = model
         which = [c for k in range(1, flips + 1) for c in combinations(range(model.net.inputs), k)]
-        self.flipped = np.zeros((len(which), model.net.inputs), bool)
-        for row, places in zip(self.flipped, which, strict=True):
+        flipped = np.zeros((len(which), model.net.inputs), bool)
+        for row, places in zip(flipped, which, strict=True):
             row[list(places)] = True
+        self.flipped = Packed.of(flipped).rows
+        self.engine = model.engine_for(examples * len(which))
 
-    def nearest(self, bits: np.ndarray, label: int) -> np.ndarray | None:
-        """The nearest input of another class; None where there is none within the flips."""
-        others = self.flipped ^ bits
-        changed = np.flatnonzero(self.model.predict(others) != label)
-        return others[changed[0]] if len(changed) else None
+    def nearest(self, bits: np.ndarray, before: np.ndarray) -> list[np.ndarray | None]:
+        """For each example the nearest input of another class; None where there is none within the flips."""
+        if not len(self.flipped):
+            return [None] * len(bits)
+        others = Packed.of(bits).rows[:, None] ^ self.flipped
+        packed = Packed(others.reshape(-1, others.shape[-1]))
+        changed = self.model.predict(packed, engine=self.engine).reshape(others.shape[:2]) != before[:, None]
+        first = others[np.arange(len(bits)), changed.argmax(axis=1)]
+        nearest = Packed(first).bits(self.model.net.inputs)
+        return [row if any_changed else None for row, any_changed in zip(nearest, changed.any(axis=1), strict=True)]
 
 
 class _Search:
@@ -88,8 +97,11 @@ class _Search:
         flipped = [clauses.xor(a, b) for a, b in zip(self.net.inputs, self.example, strict=True)]
         self.distance = clauses.unary([(f, 1) for f in flipped], most=flips + 1)
 
-    def nearest(self, bits: np.ndarray, label: int) -> np.ndarray | None:
-        """The nearest input of another class; None where there is none within the flips."""
+    def nearest(self, bits: np.ndarray, before: np.ndarray) -> list[np.ndarray | None]:
+        """For each example the nearest input of another class; None where there is none within the flips."""
+        return [self._nearest(example, label) for example, label in zip(bits, before.tolist(), strict=True)]
+
+    def _nearest(self, bits: np.ndarray, label: int) -> np.ndarray | None:
         assumed = [e if bit else -e for e, bit in zip(self.example, bits, strict=True)]
         assumed.append(-self.net.classes[label])
         found, at_most = None, self.flips

@@ -14,12 +14,13 @@ _DEVIATIONS = 1.96  # the standard deviations that 95 % of a normal distribution
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Accuracies, and on how many examples any soft output differs from the hard output."""
+    """Accuracies, on how many examples any soft output differs from the hard output, and what ran the hard net."""
 
     examples: int
     soft_accuracy: float
     hard_accuracy: float
     mismatches: int
+    engine: str
 
 
 def interval(accuracy: float, examples: int) -> tuple[float, float]:
@@ -36,7 +37,7 @@ def interval(accuracy: float, examples: int) -> tuple[float, float]:
     return (middle - half) / whole, (middle + half) / whole
 
 
-def evaluate(model: Model, data: Data) -> Evaluation:
+def evaluate(model: Model, data: Data, engine: str = "auto", threads: int = 1) -> Evaluation:
     """Evaluates a model on data that fits its net.
 
     >>> import numpy as np
@@ -44,10 +45,12 @@ def evaluate(model: Model, data: Data) -> Evaluation:
     >>> from dbhw.nn.net import Net
     >>> model = Model(Net(1, [Negation(width=2)]), (np.array([[-0.4], [0.3]], np.float32),), ("a",), ("b", "c"))
     >>> evaluate(model, Data("two", np.array([[False], [True]]), np.array([0, 1]), ("a",), ("b", "c")))
-    Evaluation(examples=2, soft_accuracy=1.0, hard_accuracy=1.0, mismatches=0)
+    Evaluation(examples=2, soft_accuracy=1.0, hard_accuracy=1.0, mismatches=0, engine='numpy')
     """
     from dbhw.train.fit import soft_outputs  # It imports JAX, which all other reports do without.
 
-    soft, hard = soft_outputs(model, data.x), model.outputs(data.x)
-    right = [float((labels(out) == data.y).mean()) for out in (soft, hard)]
-    return Evaluation(len(data.y), right[0], right[1], mismatches=int((soft != hard).any(axis=1).sum()))
+    found = model.answers(data.x, engine=engine, threads=threads)
+    soft = soft_outputs(model, data.x)
+    right = [float((classes == data.y).mean()) for classes in (labels(soft), found.labels)]
+    mismatches = int((soft != found.outputs).any(axis=1).sum())
+    return Evaluation(len(data.y), right[0], right[1], mismatches, found.engine)

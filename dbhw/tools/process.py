@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
+import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
@@ -49,6 +52,8 @@ def run(
 ) -> str:
     """Runs a command in a folder, with a script on its standard input, and returns its standard output.
 
+    After so many seconds it is ended, with all that it started, and `subprocess.TimeoutExpired` is raised.
+
     >>> run("python", [sys.executable, "-"], ".", script="print('hello')")
     'hello\\n'
     >>> run("python", [sys.executable, "-c", "raise SystemExit('no such option')"], ".")
@@ -56,13 +61,25 @@ def run(
     ...
     dbhw.tools.process.ToolError: python failed: no such option
     """
-    done = subprocess.run(
-        command, input=script, cwd=folder, capture_output=True, text=True, check=False, timeout=seconds
-    )
-    if done.returncode:
-        output = done.stdout + done.stderr
-        raise ToolError(f"{tool} failed: {last_lines(output)}", output)
-    return done.stdout
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=seconds is not None,
+    ) as running:
+        try:
+            output, errors = running.communicate(script, seconds)
+        except BaseException:
+            # What the tool started itself holds its pipes open, and would be waited for.
+            with contextlib.suppress(ProcessLookupError):
+                running.kill() if seconds is None else os.killpg(running.pid, signal.SIGKILL)
+            raise
+    if running.returncode:
+        raise ToolError(f"{tool} failed: {last_lines(output + errors)}", output + errors)
+    return output
 
 
 def last_lines(text: str, count: int = 3) -> str:

@@ -130,6 +130,8 @@ class Epochs:
     ) -> tuple[State, Array]:
         """A step in which all weights learn, and the steps up to the next one; the loss and the accuracy of each."""
         state, first = self._step(state, (x[orders[0]], votes[orders[0]]), keys[0], epoch)
+        if self.group == 1:
+            return state, first[None]
         weights, (optimiser_state, resting_state) = state
         learning, resting = self._parted(weights)
         layers = zip(self.net.layers, resting, strict=True)
@@ -176,7 +178,8 @@ class Epochs:
     def _parted(self, weights: Weights) -> tuple[Weights, Weights]:
         """The weights that learn in every step, and those that learn in one step of a group; None for the others."""
         seldom = [self.group > 1 and layer.costly for layer in self.net.layers]
-        return tuple([w if part is s else None for w, s in zip(weights, seldom, strict=True)] for part in (False, True))
+        parted = [(None, w) if late else (w, None) for w, late in zip(weights, seldom, strict=True)]
+        return [often for often, _ in parted], [rare for _, rare in parted]
 
     def _bounded(self, weights: Weights) -> Weights:
         layers = zip(self.net.layers, weights, strict=True)

@@ -11,8 +11,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dbhw.logic.network import Network
+from dbhw.rtl.arithmetic.count import check_lut_inputs
 from dbhw.rtl.core import wires
-from dbhw.rtl.core.count import check_lut_inputs
 from dbhw.rtl.core.elaborate import elaborate, packed, port_width
 from dbhw.rtl.core.wires import Bit, Builder, Definition, Gate, InputPort, Instance, Not, Ref, Wire, Word, width_of
 

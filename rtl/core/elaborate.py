@@ -19,8 +19,8 @@ from dbhw.base.names import identifiers
 from dbhw.logic.linear import Linear
 from dbhw.logic.network import AND, ARGMAX, COUNT, EQ, GE, INTEGERS, LUT, SUM, Network, Output
 from dbhw.logic.visit import Visitor
-from dbhw.rtl.core.argmax import Player, tournament
-from dbhw.rtl.core.count import Count
+from dbhw.rtl.arithmetic.argmax import Player, tournament
+from dbhw.rtl.arithmetic.count import Count
 from dbhw.rtl.core.encoder import conditions
 from dbhw.rtl.core.integers import format_of, total
 from dbhw.rtl.core.wires import (

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dbhw.logic import truth
-from dbhw.rtl.core.count import check_lut_inputs
+from dbhw.rtl.arithmetic.count import check_lut_inputs
 from dbhw.tools import abc, yosys
 
 FALSE, TRUE = -2, -1  # the constants, where a node is asked for

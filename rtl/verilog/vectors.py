@@ -52,7 +52,8 @@ class Vectors:
         x = model.input_bits(x)
         ends = accumulate(port.width for port in manifest.inputs)
         inputs = {p.name: _numbers(x[:, end - p.width : end], 1) for p, end in zip(manifest.inputs, ends, strict=True)}
-        outputs, label = model.outputs(x), model.predict(x)[:, None]
+        expected = model.answers(x)
+        outputs, label = expected.outputs, expected.labels[:, None]
         columns = {
             port.name: _numbers(label if port.name == "label" else outputs, port.field_width or port.width)
             for port in manifest.outputs

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from dbhw.logic.network import Network
+from dbhw.rtl.arithmetic.count import check_lut_inputs
 from dbhw.rtl.core import wires
-from dbhw.rtl.core.count import check_lut_inputs
 from dbhw.rtl.core.elaborate import elaborate
 from dbhw.rtl.core.wires import (
     Bit,
@@ -59,7 +59,7 @@ def write(network: Network, module: str, interface: Interface = PLAIN, lut_input
 def with_instances(top: VerilogModule, interface: Interface) -> str:
     """The text of a module, and behind it that of the modules it has instances of.
 
-    >>> from dbhw.rtl.core.count import Count
+    >>> from dbhw.rtl.arithmetic.count import Count
     >>> top = VerilogModule("net")
     >>> top.output("y", top.define("all", Instance(Count((1,) * 9), top.input("x", 9))))
     >>> [line for line in with_instances(top, Interface()).splitlines() if line.startswith(("module", "  net"))]

@@ -28,3 +28,10 @@ def test_the_bench_measures(capsys):
     found = json.loads(capsys.readouterr().out)
     assert max(found["loss_differences"].values()) < 1e-5
     assert min(found["cpu_seconds"].values()) > 0
+
+
+def test_a_missed_goal_is_told(capsys, monkeypatch):
+    seconds = {"sum": 19.0, "fold": 3.0, "wires every 1": 1.0, "wires every 4": 0.5}
+    monkeypatch.setattr(lookup, "measure", lambda *_, **__: {"cpu_seconds": seconds, "loss_differences": {}})
+    assert lookup.main([]) == 1
+    assert "goal, 20: missed" in capsys.readouterr().out

@@ -59,7 +59,7 @@ def test_what_is_exported_is_the_model(capsys, model, model_file, chosen):
     ("arguments", "error"),
     [
         (["list", "layer"], f"kind must be one of {', '.join(KINDS)}, not 'layer'"),
-        (["export", "MODEL", "--format", "edif"], "format must be one of blif, json, python, text, not 'edif'"),
+        (["export", "MODEL", "--format", "edif"], "format must be one of blif, c, json, python, text, not 'edif'"),
         (["export", "MODEL", "--passes", ""], "pass must be one of "),
         (["export", "MODEL", "--passes", "dead,fold"], "pass must be one of "),
         (["export", "no.dbnet"], "file no.dbnet must be readable: No such file or directory"),

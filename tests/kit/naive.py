@@ -38,6 +38,23 @@ def patches(x, rows, columns, size, stride):
     return [x[(r + i) * columns + c + j] for r, c in starts for i in range(size) for j in range(size)]
 
 
+def one_layer(layer, w, x):
+    return LAYERS[layer["layer"]](layer, w, x)
+
+
+def convolved(layer, w, x):
+    pixels = [p if isinstance(p, list) else [p] for p in x]
+    area = layer["size"] ** 2
+    taken = patches(pixels, layer["rows"], layer["columns"], layer["size"], layer["stride"])
+    return [one_layer(layer["of"], w, flat(taken[i : i + area])) for i in range(0, len(taken), area)]
+
+
+def at_least_learned(w, x):
+    if isinstance(x[0], list):
+        return [at_least_learned(*both) for both in zip(w, x, strict=True)]
+    return int(sum(x) >= len(x) - sum(w))
+
+
 def index(bits):
     return sum(bit * 2**j for j, bit in enumerate(bits))
 
@@ -61,7 +78,7 @@ ENCODERS = {
 
 LAYERS = {
     "wires": lambda layer, w, x: [x[place] for place in layer["places"]],
-    "encode": lambda layer, w, x: encoded(layer["encoders"], x),
+    "encode": lambda layer, w, x: encoded([e for e in layer["encoders"] for _ in range(e.get("times", 1))], x),
     "negation": lambda layer, w, x: [[b if a else 1 - b for a, b in zip(row, x, strict=True)] for row in w],
     "mask_true": lambda layer, w, x: [[b if a else 1 for a, b in zip(row, x, strict=True)] for row in w],
     "mask_false": lambda layer, w, x: [[b if a else 0 for a, b in zip(row, x, strict=True)] for row in w],
@@ -77,6 +94,11 @@ LAYERS = {
     "count_hot": lambda layer, w, x: last_axis(lambda v: [int(v.count(0) == i) for i in range(len(v) + 1)], x),
     "count": lambda layer, w, x: last_axis(lambda v: int(sum(v) == layer["k"]), x),
     "dropout": lambda layer, w, x: x,
+    "threshold": lambda layer, w, x: at_least_learned(w, x),
+    "decision_list": lambda layer, w, x: [row[[*x, 1].index(1)] for row in w],
+    "convolution": convolved,
+    "skip": lambda layer, w, x: flat(one_layer(layer["of"], w, x)) + flat(x),
+    "beside": lambda layer, w, x: flat(one_layer(layer["of"], w, x[: layer["bits"]])) + x[layer["bits"] :],
     "harden": lambda layer, w, x: x,
     "reshape": lambda layer, w, x: reshaped(layer["shape"], flat(x)),
     "with_negation": lambda layer, w, x: last_axis(lambda v: v + [1 - b for b in v], x),

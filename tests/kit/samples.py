@@ -24,19 +24,23 @@ def make(kind, shape, width=3):
     """
     total = prod(shape)
     divisor = next(d for d in (3, 2, 1) if total % d == 0)
+    rows = next(d for d in (3, 2, 1) if shape[0] % d == 0)
     values = {
         "width": width,
         "k": shape[-1] // 2,
         "p": 0.3,
         "buckets": divisor,
         "shape": (total // divisor, divisor),
-        "rows": divisor,
-        "columns": total // divisor,
-        "size": min(2, divisor, total // divisor),
+        "rows": rows,
+        "columns": shape[0] // rows,
+        "size": min(2, rows, shape[0] // rows),
         "stride": 1 + total % 2,
         "by": 1,
         "places": (total - 1, 0, total // 2),
         "encoders": some_encoders(total),
+        "of": wrapped(shape, width),
+        "bits": max(1, (total + 2) // 4 * 2),
+        "gradient": ("nearest", "all", "packed")[total % 3],
         "fan_in": next((n for n in (5, 4, 3, 2, 7, 8) if total % n == 0), 2),
     }
     try:
@@ -45,6 +49,14 @@ def make(kind, shape, width=3):
     except DbhwError:
         return None
     return layer
+
+
+def wrapped(shape, width):
+    """A layer for others to wrap, of every sort in turn."""
+    names = ["conjunction", "connect", "lookup", "threshold", "decision_list", "with_negation"]
+    kind = layers.find(names[(3 if len(shape) > 1 else sum(shape)) % len(names)])
+    values = {"width": width, "fan_in": 2}
+    return kind(**{f.name: values[f.name] for f in fields(kind) if f.name in values})
 
 
 def some_encoders(total):

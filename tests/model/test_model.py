@@ -62,6 +62,17 @@ def set_layer(entry, content, tensors):
     content["net"]["layers"][0]["layer"] = "os.system"
 
 
+def set_layers_within_layers(entry, content, tensors):
+    layer = content["net"]["layers"][0]
+    for _ in range(400):
+        layer = {"layer": "skip", "of": layer}
+    content["net"]["layers"][0] = layer
+
+
+def set_no_layer_within_a_layer(entry, content, tensors):
+    content["net"]["layers"][0] = {"layer": "skip", "of": "os.system"}
+
+
 def set_width(entry, content, tensors):
     content["net"]["layers"][1]["width"] = 10**12
 
@@ -82,7 +93,9 @@ def set_nothing_like_a_net(entry, content, tensors):
     ("change", "message"),
     [
         (set_version, "must be of format 2 or older, not 99: update dbhw"),
-        (set_layer, "layer must be one of bucket_any, .*, not 'os.system'"),
+        (set_layer, "layer must be one of beside, bucket_any, .*, not 'os.system'"),
+        (set_layers_within_layers, "must be a whole safetensors file|must"),
+        (set_no_layer_within_a_layer, "must be a whole safetensors file, but it is damaged or cut short"),
         (set_width, "must be a whole safetensors file|must get 27 bits"),
         (set_weights, "must be a whole safetensors file, but it is damaged or cut short"),
         (set_names, "must be a whole safetensors file, but it is damaged or cut short"),

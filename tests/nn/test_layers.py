@@ -54,7 +54,7 @@ def test_soft_hardens_to_hard(name):
 @pytest.mark.parametrize("name", [name for name in layers.names() if layers.find(name).costly])
 def test_weights_at_rest_give_the_same_outputs(name):
     random = np.random.default_rng(7)
-    for layer, shape in cases(name):
+    for layer, shape in cases(name)[:4]:
         weights, x = samples.margins(random, layer.weight_shape(shape)), samples.margins(random, (100, *shape))
         np.testing.assert_array_equal(layer.soft(layer.at_rest(weights), x), layer.soft(weights, x))
 

@@ -5,7 +5,7 @@ import pytest
 from dbhw.fpga.synth import synthesise
 from dbhw.logic.network import Network
 from dbhw.prove.equivalence import network_is_verilog, verilog_is_netlist
-from dbhw.rtl.core.count import LUT_INPUTS
+from dbhw.rtl.arithmetic.count import LUT_INPUTS
 from dbhw.rtl.verilog.emit import emit_network
 from tests.kit.lint import lint
 

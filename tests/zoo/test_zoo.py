@@ -17,7 +17,7 @@ from dbhw.fpga.synth import synthesise
 from dbhw.rtl.verilog.emit import emit
 from tests.kit.command_line import run
 
-MOST_BYTES = 100_000
+MOST_BYTES = 100 * 1024
 OF_SCIKIT = {"iris", "wine", "breast-cancer", "digits"}
 # What a command wants besides a model; a new command is tried without anything.
 WANTED = {

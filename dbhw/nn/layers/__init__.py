@@ -44,8 +44,11 @@ def from_json(data: dict[str, Any]) -> Layer:
     values = dict(data)
     kind = find(values.pop("layer", None))
     known = {f.name for f in fields(kind)}
-    if set(values) != known:
+    needed = {f.name for f in fields(kind) if not f.metadata}  # the others were added later
+    if not needed <= set(values) <= known:
         raise DbhwError(f"{kind.name()} must have the fields {sorted(known)}, not {sorted(values)}")
+    if "of" in values:
+        values["of"] = from_json(values["of"])
     if "init" in values:
         values["init"] = initialisers.from_json(values["init"])
     if "encoders" in values:

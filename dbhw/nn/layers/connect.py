@@ -8,7 +8,7 @@ import numpy as np
 from dbhw.nn.bits import TINY, AnyBits
 from dbhw.nn.initialisers import Initialiser, Uniform
 from dbhw.nn.layer import Shape, WeightedLayer
-from dbhw.nn.lazy import Array, jnp, margins, operators
+from dbhw.nn.lazy import Array, choices, jnp, margins
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,13 @@ class Connect(WeightedLayer):
         return np.arange(weights.shape[-1]) == ordered.argmax(-1)[..., None]
 
     def at_rest(self, weights: Array) -> Array:
-        return operators.highest(weights)  # the places of the inputs
+        return choices.highest(weights)  # the places of the inputs
 
     def soft(self, weights: Array, x: Array, key: Array | None = None) -> Array:
         columns = margins.batch_last(x)
         if jnp.issubdtype(weights.dtype, jnp.integer):
             return margins.batch_first(margins.canonical(columns)[weights])
-        return margins.batch_first(operators.connect(weights, columns))
+        return margins.batch_first(choices.connect(weights, columns))
 
     def hard(self, weights: AnyBits, x: AnyBits) -> AnyBits:
         return x.select(weights)

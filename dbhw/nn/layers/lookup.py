@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dbhw.base.errors import DbhwError, whole
+from dbhw.base.errors import DbhwError, one_of, whole
 from dbhw.nn.bits import AnyBits
 from dbhw.nn.initialisers import Initialiser, Uniform
-from dbhw.nn.layer import Layer, Shape, vector_length
-from dbhw.nn.lazy import Array, margins, operators
+from dbhw.nn.layer import Layer, Shape, added, vector_length
+from dbhw.nn.lazy import Array, choices, margins
 
+GRADIENTS = ("nearest", "all", "packed")
 _MOST_INPUTS = 8
 
 
@@ -16,8 +17,12 @@ _MOST_INPUTS = 8
 class Lookup(Layer):
     """Cuts a vector into runs of `fan_in` bits; each run is the index into a table of learned bits, first bit lowest.
 
-    The output is the margin of the entry that the hardened inputs address, so hardening changes nothing. The gradient
-    goes to that entry, and to an input the difference that its bit makes to the entry.
+    The bit is that of the entry that the hardened inputs address, so hardening changes nothing. The gradient is one of:
+
+    - `nearest`: it goes to that entry; an input gets the difference that its bit makes to the entry.
+    - `all`: it goes to all entries, the less the further their address is; an input gets the differences that its bit
+      makes to all of them.
+    - `packed`: so too, but the margin of the output also depends on all entries and on the margins of the inputs.
 
     >>> Lookup(fan_in=6).weight_shape((1800,))
     (300, 64)
@@ -26,11 +31,14 @@ class Lookup(Layer):
     symbol: ClassVar[str] = "∂LUT"
     fan_in: int
     init: Initialiser = Uniform(0.0, 1.0)
+    gradient: str = added("nearest")
 
     def __post_init__(self) -> None:
         whole("lookup fan_in", self.fan_in, 2)
         if self.fan_in > _MOST_INPUTS:
             raise DbhwError(f"lookup fan_in must be at most {_MOST_INPUTS}, not {self.fan_in}")
+        if self.gradient not in GRADIENTS:
+            raise one_of("lookup gradient", self.gradient, GRADIENTS)
 
     def output_shape(self, inputs: Shape) -> Shape:
         if vector_length(self, inputs) % self.fan_in:
@@ -45,7 +53,8 @@ class Lookup(Layer):
 
     def soft(self, weights: Array, x: Array, key: Array | None = None) -> Array:
         runs = margins.batch_last(x).reshape(-1, self.fan_in, len(x))
-        return margins.batch_first(operators.look_up(weights, runs))
+        form = {"all": choices.look_up_from_all, "packed": choices.look_up_packed}.get(self.gradient, choices.look_up)
+        return margins.batch_first(form(weights, runs))
 
     def hard(self, weights: AnyBits, x: AnyBits) -> AnyBits:
         return x.reshape(x.shape[0] // self.fan_in, self.fan_in).look_up(weights)

@@ -40,12 +40,17 @@ class Patches(Layer):
         return (down * across * self.size**2,)
 
     def soft(self, weights: None, x: Array, key: Array | None = None) -> Array:
-        return x[:, self._places()]
+        return x[:, self.places()]
 
     def hard(self, weights: None, x: AnyBits) -> AnyBits:
-        return x.take(self._places())
+        return x.take(self.places())
 
-    def _places(self) -> np.ndarray:
+    def places(self) -> np.ndarray:
+        """The places of the pixels of all squares.
+
+        >>> Patches(rows=2, columns=3, size=2, stride=1).places().tolist()
+        [0, 1, 3, 4, 1, 2, 4, 5]
+        """
         picture = np.arange(self.rows * self.columns).reshape(self.rows, self.columns)
         squares = np.lib.stride_tricks.sliding_window_view(picture, (self.size, self.size))
         return squares[:: self.stride, :: self.stride].ravel()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 from itertools import count as numbers
 
-from dbhw.rtl.core.adders import Adder, Number, Term, columns_of
+from dbhw.rtl.arithmetic.adders import Adder, Number, Term, columns_of
 from dbhw.rtl.core.wires import ZERO, Bit, Word, pad
 
 _LEAF = 3  # the bits of a full adder

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from dbhw.rtl.core.matches import Ahead, Chosen, Winner
+from dbhw.rtl.arithmetic.matches import Ahead, Chosen, Winner
 from dbhw.rtl.core.wires import ONE, ZERO, Bit, Builder, Choice, Instance, Word, greater, pad, width_of
 
 

@@ -14,8 +14,8 @@ from typing import ClassVar
 
 from dbhw.base.errors import one_of
 from dbhw.logic import truth
-from dbhw.rtl.core.leaves import Leaves
-from dbhw.rtl.core.steps import Steps
+from dbhw.rtl.arithmetic.leaves import Leaves
+from dbhw.rtl.arithmetic.steps import Steps
 from dbhw.rtl.core.wires import ONE, Builder, Equal, Word, at_least, of_table
 
 LUT_INPUTS = (4, 6)  # the look-up tables that counts are shaped for

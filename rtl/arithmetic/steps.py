@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import ClassVar
 
-from dbhw.rtl.core.adders import Adder, Number, Term, columns_of
+from dbhw.rtl.arithmetic.adders import Adder, Number, Term, columns_of
 from dbhw.rtl.core.wires import ZERO, Bit, Builder, Gate, Instance, Word
 
 _TAKEN = 6  # bits that a step takes in: five of them beside the digits of the total, and the carry-in

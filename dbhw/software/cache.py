@@ -1,0 +1,88 @@
+"""Compiled nets in the user's cache folder, under a digest: one that is not whole, or another's, is not used."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from pathlib import Path
+
+from dbhw.base import files
+from dbhw.base.errors import DbhwError
+
+_DIGEST_BYTES = 32
+_MOST_BYTES = 256 << 20  # of all compiled nets; the ones not used for longest go
+
+
+def folder() -> Path:
+    """Where compiled nets are kept: the folder in DBHW_COMPILED, or one in the user's cache folder.
+
+    >>> folder().is_absolute()
+    True
+    """
+    return Path(os.environ.get("DBHW_COMPILED") or files.cache_folder() / "compiled")
+
+
+def fetch(key: str) -> bytes | None:
+    """What was kept under a key; None if nothing was, or not all of it, or something else.
+
+    >>> fetch("no such key") is None
+    True
+    """
+    path = _path(key)
+    try:
+        if not _own(path.parent):
+            return None
+        content = path.read_bytes()
+    except OSError:
+        return None
+    kept, digest = content[:-_DIGEST_BYTES], content[-_DIGEST_BYTES:]
+    if digest != _digest(key, kept):
+        return None
+    with contextlib.suppress(OSError):
+        os.utime(path)
+    return kept
+
+
+def keep(key: str, content: bytes) -> str:
+    """Keeps something under a key. Returns why that did not work, or an empty text.
+
+    >>> keep("example", b"abc"), fetch("example")
+    ('', b'abc')
+    """
+    path = _path(key)
+    try:
+        path.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
+        if not _own(path.parent):
+            return f"folder {path.parent} is not only the user's own"
+        files.write(path, content + _digest(key, content))
+        _shrink(path.parent)
+    except DbhwError as wrong:
+        return str(wrong)
+    except OSError as wrong:
+        return f"folder {path.parent} cannot be written: {wrong.strerror}"
+    return ""
+
+
+def _path(key: str) -> Path:
+    return folder() / f"{files.sha256(key)[:40]}.so"
+
+
+def _digest(key: str, content: bytes) -> bytes:
+    return hashlib.sha256(key.encode() + b"\0" + content).digest()
+
+
+def _own(path: Path) -> bool:
+    """Whether nobody else can put files into a folder: what is in it will be run."""
+    state = path.stat()
+    return state.st_uid == os.geteuid() and not state.st_mode & 0o022
+
+
+def _shrink(path: Path) -> None:
+    states = [(state.stat(), state) for state in path.glob("*.so")]
+    left = sum(state.st_size for state, _ in states)
+    for state, old in sorted(states, key=lambda pair: pair[0].st_mtime):
+        if left <= _MOST_BYTES:
+            break
+        old.unlink(missing_ok=True)
+        left -= state.st_size

@@ -1,0 +1,37 @@
+"""The bench of inference: what it measures is real, and a missed goal is told."""
+
+import numpy as np
+
+from bench import inference
+from bench.inference import Row, judged
+
+
+def test_missed_goals_are_told():
+    good = [Row("a", "c", "packed bits", 25e6, 0.2, ready=5.0), Row("a", "c", "bytes", 6e6, 0.4, ready=5.0)]
+    assert judged(good, [{"ns_per_image_and_node": 0.1}, {"ns_per_image_and_node": 0.25}]) == []
+    slow = [Row("a", "c", "packed bits", 19e6, 0.2, ready=11.0), Row("a", "c", "bytes", 4e6, 0.4, ready=11.0)]
+    assert judged(slow, [{"ns_per_image_and_node": 0.1}, {"ns_per_image_and_node": 0.4}]) == [
+        "20 million images a second from packed bits, not 19.0",
+        "5 million images a second from bytes, not 4.0",
+        "ready within 10 s, not 11.0",
+        "time per image and node within 3, not 4.0",
+    ]
+
+
+def test_the_limit_of_memory_is_one(monkeypatch):
+    """A run that needs memory for all its images fails under the same limit."""
+    predict = inference.Model.predict
+    held = []
+
+    def greedy(self, x, **options):
+        held.append(np.ones(80 << 17))  # 80 MB
+        return predict(self, x, **options)
+
+    assert inference.mapped(0.002)["images"] == 20408
+    monkeypatch.setattr(inference.Model, "predict", greedy)
+    try:
+        inference.mapped(0.002)
+    except MemoryError:
+        pass
+    else:
+        raise AssertionError("a run that takes more memory than the limit must fail")
