@@ -84,11 +84,7 @@ ENTRIES: dict[str, OfTable | OfRecipe] = {
     "breast-cancer-small": OfTable("breast-cancer", "small"),
     "breast-cancer-medium": OfTable("breast-cancer", "medium"),
     "digits-small": OfTable("digits", "small"),
-    "digits-medium": OfTable("digits", "medium"),
-    "digits-large": OfTable("digits", "large"),
     "mnist-small": OfRecipe("mnist-small", "mnist-grey"),
-    "mnist-medium": OfRecipe("mnist-medium", "mnist-grey"),
-    "mnist-large": OfRecipe("mnist-large", "mnist-grey"),
 }
 
 
