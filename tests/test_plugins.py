@@ -93,7 +93,8 @@ def test_a_layer(tmp_path, model_file):
         ["emit", model_file, "-o", tmp_path / "out"],
     )
     assert "Inverts every bit." in layers
-    assert json.loads(evaluated) == {"examples": 2, "soft_accuracy": 0.0, "hard_accuracy": 0.0, "mismatches": 0}
+    figures = {"examples": 2, "soft_accuracy": 0.0, "hard_accuracy": 0.0, "mismatches": 0}
+    assert json.loads(evaluated) == {**figures, "engine": "numpy"}
     assert 'output "bits" bits 1 !1' in exported
     assert "assign bits[0] = x;" in (tmp_path / "out" / "net.v").read_text()
 

@@ -39,7 +39,7 @@ def test_train_and_eval(capsys, tmp_path):
     trained = as_json(capsys, "train", "noisy-xor", "-o", path, "--seed", 0, "--epochs", 3)
     assert list(trained) == ["recipe", "seed", "epochs", "seconds", "train_accuracy", "test_accuracy"]
     evaluated = as_json(capsys, "eval", path, "--data", "noisy-xor")
-    assert list(evaluated) == ["examples", "soft_accuracy", "hard_accuracy", "mismatches"]
+    assert list(evaluated) == ["examples", "soft_accuracy", "hard_accuracy", "mismatches", "engine"]
     assert evaluated["examples"] == 5000
     assert evaluated["mismatches"] == 0
     assert evaluated["hard_accuracy"] == trained["test_accuracy"] == evaluated["soft_accuracy"]
