@@ -44,7 +44,7 @@ from dbhw.software.packed import Packed
 from dbhw.tools.process import missing
 
 PACKED_GOAL, BYTES_GOAL, READY_GOAL = 20e6, 5e6, 10.0
-_MOST_GROWTH = 3.0  # of the time per image and node, from the fastest size to the slowest: large nets are interpreted
+_MOST_GROWTH = 2.0  # of the time per image and node, from the fastest size to the slowest
 _COMPILED_TREES = ("treelite", "tl2cgen")
 
 
