@@ -62,8 +62,8 @@ def grey_images(name: str, classes: tuple[str, ...]) -> Split:
     """Images in the layout of MNIST; a pixel is an integer of 8 bits.
 
     >>> test = grey_images("mnist", tuple("0123456789")).test
-    >>> test.x.shape, test.columns[0]
-    ((10000, 6272), Column(name='row0_column0', kind='integer', width=8))
+    >>> test.x.shape, test.columns[0].name, test.columns[0].width
+    ((10000, 6272), 'row0_column0', 8)
     """
     pixels, labels = _pixels_and_labels(name)
     columns = tuple(Column(feature, "integer", 8) for feature in _FEATURES)

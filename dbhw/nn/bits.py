@@ -154,7 +154,7 @@ class Bits(ABC):
     def concatenate(self, *others: Self) -> Self:
         """This and the others along the last axis; what is the same for all examples is repeated."""
         arrays = [self.array, *(other.array for other in others)]
-        batch = max(map(len, arrays))
+        batch = next((len(a) for a in arrays if len(a) != 1), 1)  # 0 too
         return self._like(np.concatenate([np.broadcast_to(a, (batch, *a.shape[1:])) for a in arrays], axis=-1))
 
     def part(self, first: int, upto: int) -> Self:

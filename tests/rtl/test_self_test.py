@@ -1,5 +1,7 @@
 """The self-test top: the pass LED on the right net, the fail LED on any of fifty broken ones."""
 
+import re
+
 import numpy as np
 
 from dbhw.data.stimuli import choose
@@ -19,7 +21,7 @@ MUTATIONS = 50
 def bench(top, cores, emitted, clocks):
     """The self-test around a core that is each of the cores in turn."""
     outputs = emitted.manifest.outputs
-    texts = [core.replace("module net ", f"module net_{i} ") for i, core in enumerate(cores)]
+    texts = [re.sub(r"\bnet(?=[ _])", f"net_{i}", core) for i, core in enumerate(cores)]
     ports = [f"output wire [{port.width - 1}:0] {port.name}" for port in outputs]
     texts.append(f"module net (input wire [{shape(emitted).inputs - 1}:0] x, {', '.join(ports)});")
     for port in outputs:

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -120,12 +119,9 @@ def test_a_cache_folder_that_others_can_write_to_is_not_used(model, monkeypatch,
 
 def test_a_full_disk(model, tmp_path):
     """A limit on the size of files stands for a full disk: the write fails half-way."""
-
-    def keep():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
-
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY)); "
     code = "from dbhw.software import cache; print(cache.keep('key', bytes(5000)), '|', cache.fetch('key'))"
-    done = subprocess.run([sys.executable, "-c", code], preexec_fn=keep, capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", limit + code], capture_output=True, text=True, check=True)
     assert done.stdout.strip().endswith("must be a place that can be written: File too large | None")
     assert list((tmp_path / "compiled").iterdir()) == []
 
