@@ -24,7 +24,6 @@ from dbhw.model.lower import lower, output_ports
 from dbhw.nn.bits import WordBits
 from dbhw.nn.layer import Layer
 from dbhw.nn.layers.connect import Connect
-from dbhw.nn.layers.wires import Wires
 from dbhw.nn.net import Net, labels
 from dbhw.software import native
 from dbhw.software.compiler import UnavailableError
@@ -140,7 +139,7 @@ class Hard:
         kept: list[np.ndarray | None] = []
         for layer, bits in zip(self.net.layers, self.weights, strict=True):
             if isinstance(layer, Connect) and bits is not None:
-                layer, bits = Wires(tuple(bits.argmax(axis=1).tolist())), None
+                layer, bits = layer.fixed(bits), None
             layers.append(layer)
             kept.append(bits)
         return Net(self.net.inputs, layers), kept

@@ -32,7 +32,7 @@ def freeze(model: Model) -> Model:
         if layer.random:  # it does nothing outside training
             continue
         if isinstance(layer, Connect) and bits is not None:
-            layer, bits = Wires(tuple(bits.argmax(axis=1).tolist())), None
+            layer, bits = layer.fixed(bits), None
         layers.append(layer)
         soft.append(None if bits is None else np.where(bits, 0.5, -0.5).astype(np.float32))
     return replace(model, net=Net(model.net.inputs, _without_unread(layers)), soft_weights=tuple(soft))

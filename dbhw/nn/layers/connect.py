@@ -8,6 +8,7 @@ import numpy as np
 from dbhw.nn.bits import TINY, AnyBits
 from dbhw.nn.initialisers import Initialiser, Uniform
 from dbhw.nn.layer import Shape, WeightedLayer
+from dbhw.nn.layers.wires import Wires
 from dbhw.nn.lazy import Array, choices, jnp, margins
 
 
@@ -37,6 +38,14 @@ class Connect(WeightedLayer):
 
     def at_rest(self, weights: Array) -> Array:
         return choices.highest(weights)  # the places of the inputs
+
+    def fixed(self, bits: np.ndarray) -> Wires:
+        """The wires that the hardened weights choose.
+
+        >>> Connect(width=2).fixed(np.array([[False, True], [True, False]]))
+        Wires(places=(1, 0))
+        """
+        return Wires(tuple(bits.argmax(axis=1).tolist()))
 
     def soft(self, weights: Array, x: Array, key: Array | None = None) -> Array:
         columns = margins.batch_last(x)
