@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from dbhw.base import terminal
 from dbhw.commands import _options
+
+if TYPE_CHECKING:
+    from dbhw.prove.workshop import Step
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,6 +39,10 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         terminal.result({"proved": proved, "steps": [asdict(step) for step in steps]}, args.json)
     else:
-        lines = {step.name: f"{'proved' if step.proved else 'NOT proved'}, {step.seconds} s" for step in steps}
-        terminal.result(lines, args.json)
+        terminal.result({step.name: _said(step) for step in steps}, args.json)
     return 0 if proved else 1
+
+
+def _said(step: Step) -> str:
+    where = f"; differs in {step.differs_in}" if step.differs_in else ""
+    return f"{'proved' if step.proved else 'NOT proved'}, {step.seconds} s{where}"

@@ -14,12 +14,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from dbhw.logic.formats.blif import bit_names
 from dbhw.logic.network import Network
 from dbhw.prove.gates import CONSTANTS, READS, Gates, Part, Wire, is_register, model, read_gates
-from dbhw.prove.workshop import Step, Workshop, sequentially_equivalent
+from dbhw.prove.workshop import Step, Workshop
 from dbhw.tools import yosys
 
 _CONTROL_INPUTS = ["rst", "x_valid", "y_ready"]
@@ -70,7 +69,7 @@ def verilog_is_pipeline(
         registers = f"{latency} register{'s' * (latency != 1)} on every path"
         steps.append(shop.verdict(path.is_even(latency, stream), registers))
         if stream:
-            steps.append(shop.verdict(_control_is_right(shop.folder, path, latency), "stream = its rules"))
+            steps.append(shop.verdict(_control_is_right(shop, path, latency), "stream = its rules"))
         return steps
 
 
@@ -82,7 +81,9 @@ def netlist_is_verilog(verilog: str, module: str, target: str) -> Step:
     True
     """
     with Workshop(f"Verilog = {target} netlist", verilog) as shop:
-        return shop.verilog_is_netlist(target, module, _to_latches(module), _same_on_one_clock)
+        shop.verilog_to_blif(_to_latches(module))
+        shop.netlist_to_blif(target, module, _to_latches(module))
+        return shop.verdict(_same_on_one_clock(shop, "verilog.blif", "synth.blif"))
 
 
 def _to_latches(module: str) -> list[str]:
@@ -94,10 +95,10 @@ def _to_latches(module: str) -> list[str]:
     ]
 
 
-def _same_on_one_clock(folder: Path, a: str, b: str) -> bool:
+def _same_on_one_clock(shop: Workshop, a: str, b: str) -> bool:
     """Sequential equivalence, which does not look at clocks, of files whose registers are all on `clk`, rising."""
-    clocks = (re.findall(r"^\.latch \S+ \S+ (\S+ \S+)", (folder / file).read_text(), re.M) for file in (a, b))
-    return all(set(found) <= {"re clk"} for found in clocks) and sequentially_equivalent(folder, a, b)
+    clocks = (re.findall(r"^\.latch \S+ \S+ (\S+ \S+)", (shop.folder / file).read_text(), re.M) for file in (a, b))
+    return all(set(found) <= {"re clk"} for found in clocks) and shop.sequentially_equivalent(a, b)
 
 
 @dataclass
@@ -172,12 +173,12 @@ def _named(port: str, bits: list[Wire]) -> list[tuple[str, Wire]]:
     return list(zip(bit_names(port, len(bits)), bits, strict=True))
 
 
-def _control_is_right(folder: Path, path: DataPath, latency: int) -> bool:
+def _control_is_right(shop: Workshop, path: DataPath, latency: int) -> bool:
     """Whether the handshake, and the data path's enable, do what a shift register of the latency's length does."""
     enables = [wire for wire in path.enables if wire is not None]
-    (folder / "control.blif").write_text(_control_blif(path.gates, enables))
-    (folder / "rules.blif").write_text(_rules(latency, bool(enables)))
-    return sequentially_equivalent(folder, "control.blif", "rules.blif")
+    (shop.folder / "control.blif").write_text(_control_blif(path.gates, enables))
+    (shop.folder / "rules.blif").write_text(_rules(latency, bool(enables)))
+    return shop.sequentially_equivalent("control.blif", "rules.blif")
 
 
 def _control_blif(gates: Gates, enables: list[Wire]) -> str:

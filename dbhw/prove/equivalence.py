@@ -14,11 +14,14 @@ Verilog, by `&cec`. No link trusts the passes: they only say what to try.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dbhw.fpga import families
 from dbhw.logic.network import Network
 from dbhw.model.model import Model
 from dbhw.prove.clocked import prove_clocked
-from dbhw.prove.workshop import Step, Workshop, equivalent
+from dbhw.prove.points import Point
+from dbhw.prove.workshop import Step, Workshop
 from dbhw.rtl.flat import flat
 from dbhw.rtl.verilog.emit import Emitted, emit
 from dbhw.tools import yosys
@@ -49,8 +52,10 @@ def prove(
     lut_inputs = family.lut_inputs if lut_inputs is None else lut_inputs
     if latency or stream:
         return prove_clocked(network, verilog, module, target, lut_inputs, latency, stream, simplified)
-    step = network_is_verilog(network, verilog, module, lut_inputs, simplified)
-    return [step, verilog_is_netlist(verilog, module, target)]
+    with Workshop("network = Verilog", verilog) as shop:
+        shop.verilog_to_blif(_to_gates(module))
+        step = shop.verdict(shop.is_network("verilog.blif", network, lut_inputs, simplified))
+        return [step, _netlist_is_verilog(shop, module, target, shop.outcome.points)]
 
 
 def prove_model(model: Model, target: str = "xilinx") -> list[Step]:
@@ -122,8 +127,16 @@ def verilog_is_netlist(verilog: str, module: str = "net", target: str = "xilinx"
     >>> verilog_is_netlist(text, target="ice40").proved
     True
     """
-    with Workshop(f"Verilog = {target} netlist", verilog) as shop:
-        return shop.verilog_is_netlist(target, module, _to_gates(module), equivalent)
+    with Workshop("Verilog = netlist", verilog) as shop:
+        shop.verilog_to_blif(_to_gates(module))
+        return _netlist_is_verilog(shop, module, target, ())
+
+
+def _netlist_is_verilog(shop: Workshop, module: str, target: str, points: Sequence[Sequence[Point]]) -> Step:
+    """`points` are those of the Verilog's gates that the proof may be cut at."""
+    shop.netlist_to_blif(target, module, _to_gates(module))
+    proved = shop.equivalent("verilog.blif", "synth.blif", points)
+    return shop.verdict(proved, f"Verilog = {target} netlist")
 
 
 def _to_gates(module: str) -> list[str]:

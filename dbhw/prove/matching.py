@@ -43,7 +43,7 @@ def pairs(network: Network, simple: Network) -> Pairs | None:
     own, others = terms(network), terms(simple)
     if not own or _counts_again(network, own) or _counts_again(simple, others):
         return None
-    x = _examples(len(network.input_names))
+    x = examples(len(network.input_names))
     known = {b"": 0}
     of_simple, of_network = {}, {}
     for node, (signature, inverted) in zip(others, _signatures(simple, others, x), strict=True):
@@ -80,8 +80,12 @@ def _counts_again(network: Network, nodes: Sequence[int]) -> bool:
     return any(network.kinds[node] in INTEGERS for node in front(network, [2 * n for n in nodes]).needed())
 
 
-def _examples(inputs: int) -> np.ndarray:
-    """Random inputs of random densities, and some that differ in one bit only."""
+def examples(inputs: int) -> np.ndarray:
+    """Random inputs of random densities, and some that differ in one bit only.
+
+    >>> examples(3).shape
+    (4096, 3)
+    """
     random = np.random.default_rng(0)
     x = random.random((_EXAMPLES, inputs)) < random.random((_EXAMPLES, 1))
     half = _EXAMPLES // 2

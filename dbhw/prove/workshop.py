@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,20 +19,21 @@ from dbhw.logic import passes
 from dbhw.logic.formats import blif
 from dbhw.logic.network import Network
 from dbhw.logic.passes import unshare
-from dbhw.prove import linear_forms, matching
+from dbhw.prove import aig, linear_forms, matching, points, sweep
+from dbhw.prove.aig import Aig
+from dbhw.prove.points import Point
+from dbhw.prove.sweep import Outcome
 from dbhw.tools import abc, yosys
-
-_SWEEPING_SECONDS = 120.0
-_EQUIVALENT = "Networks are equivalent"
 
 
 @dataclass(frozen=True)
 class Step:
-    """One equivalence, proved or not."""
+    """One equivalence, proved or not; if not, `differs_in` may name the first layer that differs."""
 
     name: str
     proved: bool
     seconds: float
+    differs_in: str = ""
 
 
 class Workshop(tempfile.TemporaryDirectory):
@@ -48,6 +49,7 @@ class Workshop(tempfile.TemporaryDirectory):
         self.step = step
         self.folder = Path(self.name)
         self.started = time.perf_counter()
+        self.outcome = Outcome(True)  # of the last comparison
         (self.folder / "net.v").write_text(verilog)
 
     def __enter__(self) -> Workshop:
@@ -56,7 +58,8 @@ class Workshop(tempfile.TemporaryDirectory):
     def verdict(self, proved: bool, step: str | None = None) -> Step:
         """A step with the time since the last one."""
         before, self.started = self.started, time.perf_counter()
-        return Step(step or self.step, proved, round(self.started - before, 3))
+        differs_in = "" if proved else self.outcome.differs_in
+        return Step(step or self.step, proved, round(self.started - before, 3), differs_in)
 
     def verilog_to_blif(self, script: list[str]) -> None:
         """Writes the gates that a script makes of the Verilog to `verilog.blif`."""
@@ -69,14 +72,6 @@ class Workshop(tempfile.TemporaryDirectory):
         # Deferred, or Yosys elaborates every block RAM that the models of the cells describe.
         models = f"read_verilog -defer -nooverwrite +/{families.find(target).models}"
         yosys.run([models, "read_verilog -overwrite synth.v", *script, "write_blif synth.blif"], self.folder)
-
-    def verilog_is_netlist(
-        self, target: str, module: str, script: list[str], same: Callable[[Path, str, str], bool]
-    ) -> Step:
-        """Compares the Verilog with the netlist synthesised from it, both as gates that a script makes."""
-        self.verilog_to_blif(script)
-        self.netlist_to_blif(target, module, script)
-        return self.verdict(same(self.folder, "verilog.blif", "synth.blif"))
 
     def is_network(self, file: str, network: Network, lut_inputs: int, simplified: Network | None = None) -> bool:
         """Whether a BLIF file is the network, whose counts it may add up from the parts that the passes share."""
@@ -113,62 +108,54 @@ class Workshop(tempfile.TemporaryDirectory):
         return self._written_is(matching.front(a, bits_of_a), "terms.blif", lut_inputs)
 
     def _written_is(self, network: Network, file: str, lut_inputs: int) -> bool:
+        """Whether a BLIF file is the network, in steps along the network's points."""
         (self.folder / "network.blif").write_text(blif.write(network, lut_inputs))
-        return equivalent(self.folder, "network.blif", file)
+        steps = points.nodes(network)
+        (self.folder / "points.blif").write_text(blif.write(points.shown(network, steps), lut_inputs))
+        own = sum(len(output.members) * output.width for output in network.outputs)
+        found = points.located(network, steps, self._graph("points.blif").outputs[own:])
+        return self.equivalent("network.blif", file, found)
 
+    def equivalent(self, a: str, b: str, found: Sequence[Sequence[Point]] = ()) -> bool:
+        """Whether ABC proves that two BLIF files without registers are one function, of the same ports in one order.
 
-def equivalent(folder: Path, a: str, b: str) -> bool:
-    """Whether ABC proves that two BLIF files without registers are one function of ports of the same names and order.
+        The proof may be cut at points of the first file's graph.
 
-    >>> with Workshop("not = not") as shop:
-    ...     for file, row in (("a", "0 1"), ("b", "1 0"), ("c", "1 1")):
-    ...         text = f".model m\\n.inputs x\\n.outputs y\\n.names x y\\n{row}\\n.end\\n"
-    ...         _ = (shop.folder / file).write_text(text)
-    ...     equivalent(shop.folder, "a", "b"), equivalent(shop.folder, "a", "c")
-    (True, False)
-    """
-    if not same_ports(folder, a, b):
-        return False
-    script = [f"read_blif {a}; strash; write_aiger a.aig", f"read_blif {b}; strash; write_aiger b.aig"]
-    abc.run(script, folder)
-    # The newer sweeping proves large sums many times faster, but of what is not equal it only says "undecided".
-    said = abc.run(["&cec -y a.aig b.aig"], folder, seconds=_SWEEPING_SECONDS)
-    if _EQUIVALENT not in said:
-        said = abc.run(["&cec a.aig b.aig"], folder)
-    return _EQUIVALENT in said and "NOT" not in said
+        >>> with Workshop("not = not") as shop:
+        ...     for file, row in (("a", "0 1"), ("b", "1 0"), ("c", "1 1")):
+        ...         text = f".model m\\n.inputs x\\n.outputs y\\n.names x y\\n{row}\\n.end\\n"
+        ...         _ = (shop.folder / file).write_text(text)
+        ...     shop.equivalent("a", "b"), shop.equivalent("a", "c")
+        (True, False)
+        """
+        self.outcome = Outcome(False)
+        if self._ports(a) == self._ports(b):
+            self.outcome = sweep.compare(self.folder, self._graph(a), self._graph(b), found)
+        return self.outcome.equal
 
+    def sequentially_equivalent(self, a: str, b: str) -> bool:
+        """Whether ABC proves that two BLIF files, registers included, answer every sequence of inputs alike.
 
-def sequentially_equivalent(folder: Path, a: str, b: str) -> bool:
-    """Whether ABC proves that two BLIF files, registers included, answer every sequence of inputs alike.
+        >>> with Workshop("register = register") as shop:
+        ...     for file, start in (("a.blif", 0), ("b.blif", 0), ("c.blif", 1)):
+        ...         text = f".model m\\n.inputs x\\n.outputs y\\n.latch x y {start}\\n.end\\n"
+        ...         _ = (shop.folder / file).write_text(text)
+        ...     [shop.sequentially_equivalent("a.blif", other) for other in ("b.blif", "c.blif")]
+        [True, False]
+        """
+        if not any(".latch" in (self.folder / file).read_text() for file in (a, b)):
+            return self.equivalent(a, b)
+        if self._ports(a) != self._ports(b):
+            return False
+        said = abc.run([f"dsec {a} {b}"], self.folder)
+        return sweep.EQUIVALENT in said and "NOT" not in said
 
-    >>> with Workshop("register = register") as shop:
-    ...     for file, start in (("a.blif", 0), ("b.blif", 0), ("c.blif", 1)):
-    ...         text = f".model m\\n.inputs x\\n.outputs y\\n.latch x y {start}\\n.end\\n"
-    ...         _ = (shop.folder / file).write_text(text)
-    ...     [sequentially_equivalent(shop.folder, "a.blif", other) for other in ("b.blif", "c.blif")]
-    [True, False]
-    """
-    if not any(".latch" in (folder / file).read_text() for file in (a, b)):
-        return equivalent(folder, a, b)
-    if not same_ports(folder, a, b):
-        return False
-    said = abc.run([f"dsec {a} {b}"], folder)
-    return _EQUIVALENT in said and "NOT" not in said
+    def _graph(self, file: str) -> Aig:
+        abc.run([f"read_blif {file}; strash; write_aiger {file}.aig"], self.folder)
+        return aig.read(self.folder / f"{file}.aig")
 
-
-def same_ports(folder: Path, a: str, b: str) -> bool:
-    """Whether two BLIF files have the same inputs and outputs in the same order.
-
-    >>> with Workshop("one port = two ports") as shop:
-    ...     for file, inputs in (("a", "x"), ("b", "x y")):
-    ...         _ = (shop.folder / file).write_text(f".model m\\n.inputs {inputs}\\n.end\\n")
-    ...     same_ports(shop.folder, "a", "b")
-    False
-    """
-
-    def ports(file: str) -> list[list[str]]:
-        text = re.sub(r"\\\n", " ", (folder / file).read_text())
+    def _ports(self, file: str) -> list[list[str]]:
+        """The inputs and the outputs of a BLIF file, in order."""
+        text = re.sub(r"\\\n", " ", (self.folder / file).read_text())
         found = (re.search(rf"^\.{kind}(.*)$", text, re.MULTILINE) for kind in ("inputs", "outputs"))
         return [match[1].split() if match else [] for match in found]
-
-    return ports(a) == ports(b)
