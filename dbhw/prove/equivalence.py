@@ -14,13 +14,11 @@ Verilog, by `&cec`. No link trusts the passes: they only say what to try.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from dbhw.fpga import families
 from dbhw.logic.network import Network
 from dbhw.model.model import Model
 from dbhw.prove.clocked import prove_clocked
-from dbhw.prove.points import Point
+from dbhw.prove.points import Points
 from dbhw.prove.workshop import Step, Workshop
 from dbhw.rtl.flat import flat
 from dbhw.rtl.verilog.emit import Emitted, emit
@@ -132,7 +130,7 @@ def verilog_is_netlist(verilog: str, module: str = "net", target: str = "xilinx"
         return _netlist_is_verilog(shop, module, target, ())
 
 
-def _netlist_is_verilog(shop: Workshop, module: str, target: str, points: Sequence[Sequence[Point]]) -> Step:
+def _netlist_is_verilog(shop: Workshop, module: str, target: str, points: Points) -> Step:
     """`points` are those of the Verilog's gates that the proof may be cut at."""
     shop.netlist_to_blif(target, module, _to_gates(module))
     proved = shop.equivalent("verilog.blif", "synth.blif", points)

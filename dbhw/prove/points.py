@@ -1,7 +1,7 @@
 """Where a proof may be cut: the bits and numbers of a network that its hardware is likely to have as wires too.
 
-These are the bits that counts add up, the counts themselves, what they are compared with, and whatever one layer reads
-of another. `prove/sweep.py` says what is done with them.
+These are the bits that counts add up, the outcomes of their comparisons, the counts themselves where an argmax reads
+them, and whatever one layer reads of another. `prove/sweep.py` says what is done with them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from dbhw.logic.network import COMPARISONS, COUNT, INPUT, INTEGERS, TOTALS, Network, Output
+from dbhw.logic.network import COMPARISONS, COUNT, INPUT, INTEGERS, Network, Output
 
 
 @dataclass(frozen=True)
@@ -21,13 +21,16 @@ class Point:
     literals: tuple[int, ...]
 
 
+Points = Sequence[Sequence[Point]]  # in steps: those of a step depend on the steps before
+
+
 def nodes(network: Network) -> list[list[int]]:
     """The nodes to cut at, in steps: those of a step depend on the steps before, and not on each other.
 
     >>> n = Network(); a, b = n.input("a"), n.input("b"); both = n.and_([a, b])
-    >>> n.integer_output("y", [n.count([(both, 1), (a, 2)])], 2)
+    >>> n.output("y", [n.at_least([(both, 1), (a, 2), (b, 2)], 3)])
     >>> nodes(n)
-    [[3], [4]]
+    [[3], [5]]
     """
     chosen = _chosen(network)
     steps: list[list[int]] = []
@@ -41,14 +44,15 @@ def nodes(network: Network) -> list[list[int]]:
 
 
 def _chosen(network: Network) -> set[int]:
+    """A count that is only compared is none of them: hardware need not have its digits, and the outcome is one."""
     found: set[int] = set()
     for node in network.needed():
-        kind = network.kinds[node]
-        if kind in TOTALS or kind in COMPARISONS:
+        kind, sources = network.kinds[node], network.sources(node)
+        if kind in COMPARISONS:
             found.add(node)
-        if kind == COUNT:
-            found.update(network.sources(node))
-        found.update(s for s in network.sources(node) if network.layers[s] != network.layers[node])
+            continue
+        apart = kind in INTEGERS
+        found.update(s for s in sources if apart or network.layers[s] != network.layers[node])
     return {node for node in found if node and network.kinds[node] != INPUT}
 
 

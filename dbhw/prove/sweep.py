@@ -11,7 +11,7 @@ Simulation only says what to try. If the steps do not lead to the outputs, ABC i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from dbhw.logic import planes
 from dbhw.prove import aig as graphs
 from dbhw.prove.aig import Aig
 from dbhw.prove.matching import examples
-from dbhw.prove.points import Point
+from dbhw.prove.points import Point, Points
 from dbhw.tools import abc
 
 _SWEEPING_SECONDS = 120.0
@@ -42,7 +42,7 @@ class Outcome:
     points: list[list[Point]] = field(default_factory=list)
 
 
-def compare(folder: Path, a: Aig, b: Aig, points: Sequence[Sequence[Point]] = ()) -> Outcome:
+def compare(folder: Path, a: Aig, b: Aig, points: Points = ()) -> Outcome:
     """Whether two graphs are the same function of the same inputs; the points are those of `a`.
 
     >>> import tempfile
@@ -131,7 +131,7 @@ class _Sweep:
         answers = [graphs.of(graphs.simulate(g, words, {}), np.array(g.outputs)) for g in (self.a, self.b)]
         return bool((answers[0] != answers[1]).any())
 
-    def first_difference(self, points: Iterable[Iterable[Point]]) -> str:
+    def first_difference(self, points: Points) -> str:
         """The layer of the first point that nothing in `b` answers like; the last one if there is none."""
         words = self._words()[: self.a.inputs]
         candidates = _by_signature(graphs.simulate(self.b, words, {}))

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 import tempfile
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from dbhw.fpga import families
@@ -21,7 +22,7 @@ from dbhw.logic.network import Network
 from dbhw.logic.passes import unshare
 from dbhw.prove import aig, linear_forms, matching, points, sweep
 from dbhw.prove.aig import Aig
-from dbhw.prove.points import Point
+from dbhw.prove.points import Points
 from dbhw.prove.sweep import Outcome
 from dbhw.tools import abc, yosys
 
@@ -109,14 +110,13 @@ class Workshop(tempfile.TemporaryDirectory):
 
     def _written_is(self, network: Network, file: str, lut_inputs: int) -> bool:
         """Whether a BLIF file is the network, in steps along the network's points."""
-        (self.folder / "network.blif").write_text(blif.write(network, lut_inputs))
         steps = points.nodes(network)
-        (self.folder / "points.blif").write_text(blif.write(points.shown(network, steps), lut_inputs))
+        (self.folder / "network.blif").write_text(blif.write(points.shown(network, steps), lut_inputs))
         own = sum(len(output.members) * output.width for output in network.outputs)
-        found = points.located(network, steps, self._graph("points.blif").outputs[own:])
-        return self.equivalent("network.blif", file, found)
+        located = partial(points.located, network, steps)
+        return self._compared("network.blif", own, located, file)
 
-    def equivalent(self, a: str, b: str, found: Sequence[Sequence[Point]] = ()) -> bool:
+    def equivalent(self, a: str, b: str, found: Points = ()) -> bool:
         """Whether ABC proves that two BLIF files without registers are one function, of the same ports in one order.
 
         The proof may be cut at points of the first file's graph.
@@ -128,9 +128,16 @@ class Workshop(tempfile.TemporaryDirectory):
         ...     shop.equivalent("a", "b"), shop.equivalent("a", "c")
         (True, False)
         """
+        return self._compared(a, len(self._ports(a)[1]), lambda _: found, b)
+
+    def _compared(self, a: str, own: int, located: Callable[[list[int]], Points], b: str) -> bool:
+        """Compares the first outputs of a file with those of another one; its further outputs show where points are."""
         self.outcome = Outcome(False)
-        if self._ports(a) == self._ports(b):
-            self.outcome = sweep.compare(self.folder, self._graph(a), self._graph(b), found)
+        inputs, outputs = self._ports(a)
+        if [inputs, outputs[:own]] == self._ports(b):
+            graph = self._graph(a)
+            shown = replace(graph, outputs=graph.outputs[:own])
+            self.outcome = sweep.compare(self.folder, shown, self._graph(b), located(graph.outputs[own:]))
         return self.outcome.equal
 
     def sequentially_equivalent(self, a: str, b: str) -> bool:

@@ -1,0 +1,104 @@
+"""A proof in steps says what a proof at once does, and a refusal names the layer."""
+
+import numpy as np
+import pytest
+
+from dbhw.logic.network import Network
+from dbhw.prove import sweep
+from dbhw.prove.equivalence import network_is_verilog, prove
+from dbhw.rtl.verilog.emit import emit_network
+
+
+@pytest.fixture(autouse=True)
+def small_nets_in_steps(monkeypatch):
+    monkeypatch.setattr(sweep, "_LARGE", 0)
+
+
+def layered(wire=5, swapped=False, threshold=5):
+    """Tables, then majorities of tables, then a vote of each three; the arguments are what a fault may change."""
+    random = np.random.default_rng(0)
+    n = Network()
+    x = [n.input(f"x{i}") for i in range(24)]
+    n.begin_layer("tables")
+    tables = [n.lut(int(random.integers(1 << 62)) | 1, [int(b) for b in random.choice(x, 6, False)]) for _ in range(40)]
+    n.begin_layer("majorities")
+    reads = [[int(i) for i in random.choice(40, 7, False)] for _ in range(18)]
+    reads[0][0] = wire
+    thresholds = [threshold, *[4] * 17]
+    majorities = [n.at_least([(tables[i], 1) for i in r], k) for r, k in zip(reads, thresholds, strict=True)]
+    n.begin_layer("votes")
+    if swapped:
+        majorities[0], majorities[17] = majorities[17], majorities[0]
+    n.begin_layer("class")
+    n.integer_output("label", [n.argmax([n.count([(v, 1) for v in majorities[i : i + 6]]) for i in (0, 6, 12)])], 2)
+    return n
+
+
+def verilog(network, lut_inputs=6):
+    return emit_network(network, "net", "0" * 64, (), lut_inputs=lut_inputs).verilog
+
+
+@pytest.mark.parametrize("target", ["xilinx", "ice40"])
+def test_a_right_net_is_proved(target):
+    text = verilog(layered(), 6 if target == "xilinx" else 4)
+    assert [step.proved for step in prove(layered(), text, target=target)] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("fault", "layer"), [({"wire": 6}, "majorities"), ({"threshold": 6}, "majorities"), ({"swapped": True}, "class")]
+)
+def test_a_fault_is_refused_and_its_layer_named(fault, layer):
+    step = network_is_verilog(layered(), verilog(layered(**fault)))
+    assert (step.proved, step.differs_in) == (False, layer)
+
+
+def test_a_turned_tie_is_refused():
+    right = verilog(layered(), 4)
+    wrong = right.replace(" > ", " >= ", 1)
+    assert wrong != right
+    assert network_is_verilog(layered(), right, lut_inputs=4).proved
+    step = network_is_verilog(layered(), wrong, lut_inputs=4)
+    assert (step.proved, step.differs_in) == (False, "class")
+
+
+def exclusive():
+    """Two terms, of which at most one is high: their sum is their disjunction."""
+    n = Network()
+    a, b = n.input("a"), n.input("b")
+    n.begin_layer("terms")
+    terms = [n.lut(0b01000, [a, b]), n.lut(0b00100, [a, b])]
+    n.begin_layer("sum")
+    n.integer_output("y", [n.count([(t, 1) for t in terms])], 2)
+    return n
+
+
+def test_what_holds_for_real_inputs_only_is_still_proved():
+    """With the terms as free inputs the sum is not their disjunction: the whole is tried then."""
+    text = """module net (input wire [1:0] x, output wire [1:0] y);
+      wire first = x[0] & x[1], second = ~x[0] & x[1];
+      assign y = {1'b0, first | second};
+    endmodule"""
+    step = network_is_verilog(exclusive(), text)
+    assert step.proved
+
+
+def test_what_simulation_takes_for_equal_is_not_believed():
+    """The wrong module differs on one input of a billion, which no random example is."""
+    n = Network()
+    x = [n.input(f"x{i}") for i in range(30)]
+    n.begin_layer("terms")
+    both = [n.and_(x[i : i + 2]) for i in range(0, 30, 2)]
+    n.begin_layer("sum")
+    n.integer_output("y", [n.count([(b, 1) for b in both])], 4)
+    right = verilog(n)
+    wrong = (
+        right.replace("module net (", "module inner (")
+        + """
+    module net (input wire [29:0] x, output wire [3:0] y);
+      wire [3:0] total;
+      inner inner (.x(x), .y(total));
+      assign y = total ^ (x == 30'h2aaaaaaa);
+    endmodule"""
+    )
+    assert network_is_verilog(n, right).proved
+    assert not network_is_verilog(n, wrong).proved
