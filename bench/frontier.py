@@ -6,8 +6,7 @@ Each recipe is trained once for each seed, on the whole training part; its sizes
 that. The test images are used once. Each model is then checked: the soft net against the hard net on all images, the
 emitted Verilog on all test images in Verilator, and network = Verilog = netlist by proof of the whole. Models are kept
 in the folder, and those that are there already are not trained again. Goals are the mean accuracy over the seeds and
-the look-up tables of `synth_xilinx`; the exit code is 1 if one is missed, or if a check fails. The proofs of the small
-and the medium net take a minute or two; that of mnist-large did not end within minutes, so `--only` leaves it out.
+the look-up tables of `synth_xilinx`; the exit code is 1 if one is missed, or if a check fails.
 """
 
 from __future__ import annotations

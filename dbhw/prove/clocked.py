@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from dbhw.logic.formats.blif import bit_names
 from dbhw.logic.network import Network
 from dbhw.prove.gates import CONSTANTS, READS, Gates, Part, Wire, is_register, model, read_gates
+from dbhw.prove.watch import Watch
 from dbhw.prove.workshop import Step, Workshop
 from dbhw.tools import yosys
 
@@ -34,6 +35,7 @@ def prove_clocked(
     latency: int,
     stream: bool,
     simplified: Network | None = None,
+    watch: Watch | None = None,
 ) -> list[Step]:
     """Proves a pipelined core, part by part.
 
@@ -42,8 +44,8 @@ def prove_clocked(
     >>> [(s.name, s.proved) for s in prove_clocked(n, text, "net", "ice40", 4, latency=1, stream=False)]
     [('network = Verilog', True), ('1 register on every path', True), ('Verilog = ice40 netlist', True)]
     """
-    steps = verilog_is_pipeline(network, verilog, module, lut_inputs, latency, stream, simplified)
-    return [*steps, netlist_is_verilog(verilog, module, target)]
+    steps = verilog_is_pipeline(network, verilog, module, lut_inputs, latency, stream, simplified, watch)
+    return [*steps, netlist_is_verilog(verilog, module, target, watch)]
 
 
 def verilog_is_pipeline(
@@ -54,6 +56,7 @@ def verilog_is_pipeline(
     latency: int,
     stream: bool,
     simplified: Network | None = None,
+    watch: Watch | None = None,
 ) -> list[Step]:
     """Proves that Verilog gives a network's outputs after `latency` cycles; and if a stream, that it keeps its rules.
 
@@ -62,28 +65,34 @@ def verilog_is_pipeline(
     >>> [s.proved for s in verilog_is_pipeline(n, text, "net", 4, latency=2, stream=False)]
     [True, False]
     """
-    with Workshop("network = Verilog", verilog) as shop:
+    with Workshop(verilog, watch) as shop:
         path = DataPath(read_gates(shop.folder, module))
         (shop.folder / "verilog.blif").write_text(path.blif())
-        steps = [shop.verdict(shop.is_network("verilog.blif", network, lut_inputs, simplified))]
         registers = f"{latency} register{'s' * (latency != 1)} on every path"
-        steps.append(shop.verdict(path.is_even(latency, stream), registers))
+        to_prove = {
+            "network = Verilog": lambda: shop.is_network("verilog.blif", network, lut_inputs, simplified),
+            registers: lambda: path.is_even(latency, stream),
+        }
         if stream:
-            steps.append(shop.verdict(_control_is_right(shop, path, latency), "stream = its rules"))
-        return steps
+            to_prove["stream = its rules"] = lambda: _control_is_right(shop, path, latency)
+        return [shop.step(name, proves) for name, proves in to_prove.items()]
 
 
-def netlist_is_verilog(verilog: str, module: str, target: str) -> Step:
+def netlist_is_verilog(verilog: str, module: str, target: str, watch: Watch | None = None) -> Step:
     """Proves that what Yosys synthesises from clocked Verilog answers every sequence of inputs as the Verilog does.
 
     >>> text = "module net (input wire clk, x, output reg y); always @(posedge clk) y <= ~x; endmodule"
     >>> netlist_is_verilog(text, "net", "ice40").proved
     True
     """
-    with Workshop(f"Verilog = {target} netlist", verilog) as shop:
+
+    def proves() -> bool:
         shop.verilog_to_blif(_to_latches(module))
         shop.netlist_to_blif(target, module, _to_latches(module))
-        return shop.verdict(_same_on_one_clock(shop, "verilog.blif", "synth.blif"))
+        return _same_on_one_clock(shop, "verilog.blif", "synth.blif")
+
+    with Workshop(verilog, watch) as shop:
+        return shop.step(f"Verilog = {target} netlist", proves)
 
 
 def _to_latches(module: str) -> list[str]:

@@ -19,6 +19,7 @@ from dbhw.logic.network import Network
 from dbhw.model.model import Model
 from dbhw.prove.clocked import prove_clocked
 from dbhw.prove.points import Points
+from dbhw.prove.watch import Watch
 from dbhw.prove.workshop import Step, Workshop
 from dbhw.rtl.flat import flat
 from dbhw.rtl.verilog.emit import Emitted, emit
@@ -34,12 +35,13 @@ def prove(
     latency: int = 0,
     stream: bool = False,
     simplified: Network | None = None,
+    watch: Watch | None = None,
 ) -> list[Step]:
     """Proves network = Verilog, and Verilog = what Yosys synthesises from it for a target.
 
     `lut_inputs` says which look-up tables the Verilog's counts are shaped for: by default the target's own. For a
     pipelined core it is also proved that it has the given latency, and that its stream keeps the rules of one.
-    `simplified` is what the passes made of the network, if the caller has it already.
+    `simplified` is what the passes made of the network, if the caller has it already. `watch` limits the time.
 
     >>> n = Network(); a = n.input("a"); n.output("y", [a ^ 1])
     >>> text = "module net (input wire x, output wire y); assign y = ~x; endmodule"
@@ -49,11 +51,10 @@ def prove(
     family = families.find(target)
     lut_inputs = family.lut_inputs if lut_inputs is None else lut_inputs
     if latency or stream:
-        return prove_clocked(network, verilog, module, target, lut_inputs, latency, stream, simplified)
-    with Workshop("network = Verilog", verilog) as shop:
-        shop.verilog_to_blif(_to_gates(module))
-        step = shop.verdict(shop.is_network("verilog.blif", network, lut_inputs, simplified))
-        return [step, _netlist_is_verilog(shop, module, target, shop.outcome.points)]
+        return prove_clocked(network, verilog, module, target, lut_inputs, latency, stream, simplified, watch)
+    with Workshop(verilog, watch) as shop:
+        step = _network_is_verilog(shop, network, module, lut_inputs, simplified)
+        return [step, _verilog_is_netlist(shop, module, target, shop.outcome.points)]
 
 
 def prove_model(model: Model, target: str = "xilinx") -> list[Step]:
@@ -70,7 +71,9 @@ def prove_model(model: Model, target: str = "xilinx") -> list[Step]:
     return prove_emitted(emitted, target)
 
 
-def prove_emitted(emitted: Emitted, target: str = "xilinx", verilog: str | None = None) -> list[Step]:
+def prove_emitted(
+    emitted: Emitted, target: str = "xilinx", verilog: str | None = None, watch: Watch | None = None
+) -> list[Step]:
     """Proves emitted hardware, or another text in the place of its Verilog; with loadable weights for all weights.
 
     >>> from dbhw.rtl.verilog.emit import emit_network
@@ -88,6 +91,7 @@ def prove_emitted(emitted: Emitted, target: str = "xilinx", verilog: str | None 
         latency=manifest.latency,
         stream=manifest.stream is not None,
         simplified=emitted.network,
+        watch=watch,
     )
 
 
@@ -101,9 +105,18 @@ def network_is_verilog(
     >>> network_is_verilog(n, wrong).proved
     False
     """
-    with Workshop("network = Verilog", verilog) as shop:
+    with Workshop(verilog) as shop:
+        return _network_is_verilog(shop, network, module, lut_inputs, simplified)
+
+
+def _network_is_verilog(
+    shop: Workshop, network: Network, module: str, lut_inputs: int, simplified: Network | None
+) -> Step:
+    def proves() -> bool:
         shop.verilog_to_blif(_to_gates(module))
-        return shop.verdict(shop.is_network("verilog.blif", network, lut_inputs, simplified))
+        return shop.is_network("verilog.blif", network, lut_inputs, simplified)
+
+    return shop.step("network = Verilog", proves)
 
 
 def network_is_simplified(network: Network, simple: Network, lut_inputs: int = 6) -> Step:
@@ -114,8 +127,8 @@ def network_is_simplified(network: Network, simple: Network, lut_inputs: int = 6
     >>> network_is_simplified(n, passes.simplify(n)).proved
     True
     """
-    with Workshop("network = simplified network") as shop:
-        return shop.verdict(shop.is_simplified(network, simple, lut_inputs))
+    with Workshop() as shop:
+        return shop.step("network = simplified network", lambda: shop.is_simplified(network, simple, lut_inputs))
 
 
 def verilog_is_netlist(verilog: str, module: str = "net", target: str = "xilinx") -> Step:
@@ -125,16 +138,19 @@ def verilog_is_netlist(verilog: str, module: str = "net", target: str = "xilinx"
     >>> verilog_is_netlist(text, target="ice40").proved
     True
     """
-    with Workshop("Verilog = netlist", verilog) as shop:
+    with Workshop(verilog) as shop:
         shop.verilog_to_blif(_to_gates(module))
-        return _netlist_is_verilog(shop, module, target, ())
+        return _verilog_is_netlist(shop, module, target, ())
 
 
-def _netlist_is_verilog(shop: Workshop, module: str, target: str, points: Points) -> Step:
+def _verilog_is_netlist(shop: Workshop, module: str, target: str, points: Points) -> Step:
     """`points` are those of the Verilog's gates that the proof may be cut at."""
-    shop.netlist_to_blif(target, module, _to_gates(module))
-    proved = shop.equivalent("verilog.blif", "synth.blif", points)
-    return shop.verdict(proved, f"Verilog = {target} netlist")
+
+    def proves() -> bool:
+        shop.netlist_to_blif(target, module, _to_gates(module))
+        return shop.equivalent("verilog.blif", "synth.blif", points)
+
+    return shop.step(f"Verilog = {target} netlist", proves)
 
 
 def _to_gates(module: str) -> list[str]:

@@ -22,6 +22,7 @@ from dbhw.prove import aig as graphs
 from dbhw.prove.aig import Aig
 from dbhw.prove.matching import examples
 from dbhw.prove.points import Point, Points
+from dbhw.prove.watch import OutOfTimeError, Watch
 from dbhw.tools import abc
 
 _SWEEPING_SECONDS = 120.0
@@ -42,7 +43,7 @@ class Outcome:
     points: list[list[Point]] = field(default_factory=list)
 
 
-def compare(folder: Path, a: Aig, b: Aig, points: Points = ()) -> Outcome:
+def compare(folder: Path, a: Aig, b: Aig, points: Points = (), watch: Watch | None = None) -> Outcome:
     """Whether two graphs are the same function of the same inputs; the points are those of `a`.
 
     >>> import tempfile
@@ -52,28 +53,34 @@ def compare(folder: Path, a: Aig, b: Aig, points: Points = ()) -> Outcome:
     ...     [compare(Path(folder), a, other, [[Point("and", (8,))]]).equal for other in (b, c)]
     [True, False]
     """
-    sweep = _Sweep(folder, a, b)
+    watch = watch or Watch()
+    sweep = _Sweep(folder, a, b, watch)
     if sweep.outputs_differ():
         return Outcome(False, sweep.first_difference(points))
     large = max(len(a.gates), len(b.gates)) > _LARGE
-    found = [sweep.step(step) for step in points] if large else []
-    outputs = list(zip(a.outputs, b.outputs, strict=True))
-    if sweep.all_equal(outputs) or (sweep.known_a and _Sweep(folder, a, b).all_equal(outputs)):
-        return Outcome(True, points=found)
-    return Outcome(False, sweep.first_difference(points))
+    found: list[list[Point]] = []
+    try:
+        for step in points if large else ():
+            found.append(sweep.step(step))
+        equal = sweep.outputs_are_equal()
+    except OutOfTimeError:
+        proved, all_points = (sum(map(len, some)) for some in (found, points))
+        raise OutOfTimeError(f"{proved} of {all_points} points are proved, the outputs are not") from None
+    return Outcome(True, points=found) if equal else Outcome(False, sweep.first_difference(points))
 
 
 class _Sweep:
     """Two graphs, and the nodes proved so far, as literals over inputs that both have in common."""
 
-    def __init__(self, folder: Path, a: Aig, b: Aig) -> None:
-        self.folder, self.a, self.b = folder, a, b
+    def __init__(self, folder: Path, a: Aig, b: Aig, watch: Watch) -> None:
+        self.folder, self.a, self.b, self.watch = folder, a, b, watch
         self.inputs = a.inputs
         self.known_a: dict[int, int] = {}
         self.known_b: dict[int, int] = {}
 
     def step(self, points: Sequence[Point]) -> list[Point]:
         """Proves what it can of the points, which become inputs; those of them that `b` has, by its literals."""
+        self.watch.say(f"{points[0].layer}: {len(points)} points")
         literals = [literal for point in points for literal in point.literals if literal > 1]
         pairs = self._seem_equal(literals)
         proved: dict[int, list[int]] = {}
@@ -123,7 +130,18 @@ class _Sweep:
         for name, (graph, known, literals) in zip(("a.aig", "b.aig"), sides, strict=True):
             graphs.write(self.folder / name, graphs.part(graph, literals, known, self.inputs))
         # Nobody waits long for a step: the whole is tried without it.
-        return equal_files(self.folder, "a.aig", "b.aig", _STEP_SECONDS if self.known_a else None)
+        return equal_files(self.folder, "a.aig", "b.aig", self.watch, _STEP_SECONDS if self.known_a else None)
+
+    def outputs_are_equal(self) -> bool:
+        """Whether the outputs are proved: from the known nodes, and if that fails from the inputs."""
+        self.watch.say("the outputs")
+        outputs = list(zip(self.a.outputs, self.b.outputs, strict=True))
+        if self.all_equal(outputs):
+            return True
+        if not self.known_a:
+            return False
+        self.watch.say("the outputs, all at once")
+        return _Sweep(self.folder, self.a, self.b, self.watch).all_equal(outputs)
 
     def outputs_differ(self) -> bool:
         """Whether simulation sees a difference."""
@@ -161,18 +179,19 @@ def _signature(answers: np.ndarray) -> tuple[bytes, bool]:
     return (~answers if inverted else answers).tobytes(), inverted
 
 
-def equal_files(folder: Path, a: str, b: str, seconds: float | None = None) -> bool:
-    """Whether ABC proves that two AIGER files are one function of inputs in the same order.
+def equal_files(folder: Path, a: str, b: str, watch: Watch, seconds: float | None = None) -> bool:
+    """Whether ABC proves within some seconds that two AIGER files are one function of inputs in the same order.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     graphs.write(Path(folder, "a.aig"), Aig(1, np.zeros((0, 2), int), [2]))
     ...     graphs.write(Path(folder, "b.aig"), Aig(1, np.zeros((0, 2), int), [3]))
-    ...     equal_files(Path(folder), "a.aig", "a.aig"), equal_files(Path(folder), "a.aig", "b.aig")
-    (True, False)
+    ...     [equal_files(Path(folder), "a.aig", other, Watch()) for other in ("a.aig", "b.aig")]
+    [True, False]
     """
     # The newer sweeping proves large sums many times faster, but of what is not equal it only says "undecided".
-    said = abc.run([f"&cec -y {a} {b}"], folder, seconds=_SWEEPING_SECONDS)
+    said = abc.run([f"&cec -y {a} {b}"], folder, watch.left(_SWEEPING_SECONDS))
     if EQUIVALENT not in said:
-        said = abc.run([f"&cec {a} {b}"], folder, seconds)
+        said = abc.run([f"&cec {a} {b}"], folder, watch.left(seconds))
+    watch.left()
     return EQUIVALENT in said and "NOT" not in said

@@ -7,6 +7,7 @@ written by `logic/formats/blif.py`; what Verilog, or the netlist synthesised fro
 from __future__ import annotations
 
 import re
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable
@@ -24,55 +25,72 @@ from dbhw.prove import aig, linear_forms, matching, points, sweep
 from dbhw.prove.aig import Aig
 from dbhw.prove.points import Points
 from dbhw.prove.sweep import Outcome
+from dbhw.prove.watch import OutOfTimeError, Watch
 from dbhw.tools import abc, yosys
 
 
 @dataclass(frozen=True)
 class Step:
-    """One equivalence, proved or not; if not, `differs_in` may name the first layer that differs."""
+    """One equivalence, proved or not.
+
+    If not, `differs_in` may name the first layer that differs; `undecided` says how far it came if time ran out.
+    """
 
     name: str
     proved: bool
     seconds: float
     differs_in: str = ""
+    undecided: str = ""
 
 
 class Workshop(tempfile.TemporaryDirectory):
     """A folder for one proof, and the time it has taken.
 
-    >>> with Workshop("nothing = nothing") as shop:
-    ...     shop.verdict(True).name
-    'nothing = nothing'
+    >>> with Workshop() as shop:
+    ...     shop.step("nothing = nothing", lambda: True).proved
+    True
     """
 
-    def __init__(self, step: str, verilog: str = "") -> None:
+    def __init__(self, verilog: str = "", watch: Watch | None = None) -> None:
         super().__init__()
-        self.step = step
         self.folder = Path(self.name)
-        self.started = time.perf_counter()
+        self.watch = watch or Watch()
         self.outcome = Outcome(True)  # of the last comparison
         (self.folder / "net.v").write_text(verilog)
 
     def __enter__(self) -> Workshop:
         return self
 
-    def verdict(self, proved: bool, step: str | None = None) -> Step:
-        """A step with the time since the last one."""
-        before, self.started = self.started, time.perf_counter()
-        differs_in = "" if proved else self.outcome.differs_in
-        return Step(step or self.step, proved, round(self.started - before, 3), differs_in)
+    def step(self, name: str, proves: Callable[[], bool]) -> Step:
+        """What a function finds out, and how long it takes."""
+        started = time.perf_counter()
+        undecided = differs_in = ""
+        proved = False
+        self.outcome = Outcome(True)
+        self.watch.say(name)
+        try:
+            proved = proves()
+            differs_in = "" if proved else self.outcome.differs_in
+        except (OutOfTimeError, subprocess.TimeoutExpired) as ended:
+            undecided = str(ended) if isinstance(ended, OutOfTimeError) and ended.args else "no time was left"
+        return Step(name, proved, round(time.perf_counter() - started, 3), differs_in, undecided)
 
     def verilog_to_blif(self, script: list[str]) -> None:
         """Writes the gates that a script makes of the Verilog to `verilog.blif`."""
-        yosys.run(["read_verilog net.v", *script, "write_blif verilog.blif"], self.folder)
+        self._yosys("reading the Verilog", ["read_verilog net.v", *script, "write_blif verilog.blif"])
 
     def netlist_to_blif(self, target: str, module: str, script: list[str]) -> None:
         """Synthesises the Verilog for a target, and writes what a script makes of the netlist to `synth.blif`."""
         synthesis = ["read_verilog net.v", *synthesis_script(target, module), "write_verilog -noattr synth.v"]
-        yosys.run(synthesis, self.folder)
+        self._yosys(f"synthesising for {target}", synthesis)
         # Deferred, or Yosys elaborates every block RAM that the models of the cells describe.
         models = f"read_verilog -defer -nooverwrite +/{families.find(target).models}"
-        yosys.run([models, "read_verilog -overwrite synth.v", *script, "write_blif synth.blif"], self.folder)
+        cells = [models, "read_verilog -overwrite synth.v", *script, "write_blif synth.blif"]
+        self._yosys("reading the netlist", cells)
+
+    def _yosys(self, doing: str, script: list[str]) -> None:
+        self.watch.say(doing)
+        yosys.run(script, self.folder, self.watch.left())
 
     def is_network(self, file: str, network: Network, lut_inputs: int, simplified: Network | None = None) -> bool:
         """Whether a BLIF file is the network, whose counts it may add up from the parts that the passes share."""
@@ -121,7 +139,7 @@ class Workshop(tempfile.TemporaryDirectory):
 
         The proof may be cut at points of the first file's graph.
 
-        >>> with Workshop("not = not") as shop:
+        >>> with Workshop() as shop:
         ...     for file, row in (("a", "0 1"), ("b", "1 0"), ("c", "1 1")):
         ...         text = f".model m\\n.inputs x\\n.outputs y\\n.names x y\\n{row}\\n.end\\n"
         ...         _ = (shop.folder / file).write_text(text)
@@ -137,13 +155,13 @@ class Workshop(tempfile.TemporaryDirectory):
         if [inputs, outputs[:own]] == self._ports(b):
             graph = self._graph(a)
             shown = replace(graph, outputs=graph.outputs[:own])
-            self.outcome = sweep.compare(self.folder, shown, self._graph(b), located(graph.outputs[own:]))
+            self.outcome = sweep.compare(self.folder, shown, self._graph(b), located(graph.outputs[own:]), self.watch)
         return self.outcome.equal
 
     def sequentially_equivalent(self, a: str, b: str) -> bool:
         """Whether ABC proves that two BLIF files, registers included, answer every sequence of inputs alike.
 
-        >>> with Workshop("register = register") as shop:
+        >>> with Workshop() as shop:
         ...     for file, start in (("a.blif", 0), ("b.blif", 0), ("c.blif", 1)):
         ...         text = f".model m\\n.inputs x\\n.outputs y\\n.latch x y {start}\\n.end\\n"
         ...         _ = (shop.folder / file).write_text(text)
@@ -154,7 +172,9 @@ class Workshop(tempfile.TemporaryDirectory):
             return self.equivalent(a, b)
         if self._ports(a) != self._ports(b):
             return False
-        said = abc.run([f"dsec {a} {b}"], self.folder)
+        self.watch.say("comparing all sequences of inputs")
+        said = abc.run([f"dsec {a} {b}"], self.folder, self.watch.left())
+        self.watch.left()
         return sweep.EQUIVALENT in said and "NOT" not in said
 
     def _graph(self, file: str) -> Aig:

@@ -44,13 +44,16 @@ with tempfile.TemporaryDirectory() as folder:
 FLATTEN = ("setattr -mod -unset keep_hierarchy *", "flatten -noscopeinfo")
 
 
-def run(script: list[str], folder: str | Path) -> str:
+def run(script: list[str], folder: str | Path, seconds: float | None = None) -> str:
     """Runs Yosys commands in a folder and returns what Yosys printed.
+
+    Where they take longer than `seconds` they are ended, and `subprocess.TimeoutExpired` is raised.
 
     >>> "hello" in run(["log hello"], ".")
     True
     """
-    return process.run("yosys", [sys.executable, "-c", _RUN_SCRIPT], folder, script="\n".join(script))
+    command = [sys.executable, "-c", _RUN_SCRIPT]
+    return process.run("yosys", command, folder, script="\n".join(script), seconds=seconds)
 
 
 def verilog_from_rtlil(il: str) -> str:

@@ -117,7 +117,7 @@ def test_sim_prove_synth_explain(capsys, model_file):
     assert (seen["vectors"], seen["mismatches"]) == (256, 0)
     proof = as_json(capsys, "prove", model_file, "--target", "ice40")
     assert proof["proved"] is True
-    assert [list(step) for step in proof["steps"]] == [["name", "proved", "seconds"]] * 2
+    assert [list(step) for step in proof["steps"]] == [["name", "proved", "seconds", "differs_in", "undecided"]] * 2
     area = as_json(capsys, "synth", model_file, "--target", "ice40", "--passes")
     assert list(area) == ["target", "luts", "ffs", "carries", "depth", "layers", "passes"]
     assert area["luts"] > 0
@@ -267,6 +267,7 @@ def test_a_tool_that_fails_is_told_in_one_line(capsys, model_file, monkeypatch):
         (["eval", "no.dbnet", "--data", "noisy-xor"], "file no.dbnet must be readable: No such file or directory"),
         (["train", "no-recipe", "-o", "a"], "data must be one of a file with a table, {recipes}, not 'no-recipe'"),
         (["synth", "MODEL", "--target", "cpld"], "target must be one of ecp5, gowin, ice40, xilinx, not 'cpld'"),
+        (["prove", "MODEL", "--seconds", "0"], "seconds must be more than 0, not 0.0"),
         (["prove", "MODEL", "--target", "cpld"], "target must be one of ecp5, gowin, ice40, xilinx, not 'cpld'"),
         (
             ["emit", "MODEL", "-o", "FOLDER/a", "--weights", "fused"],

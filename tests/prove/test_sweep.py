@@ -1,11 +1,14 @@
 """A proof in steps says what a proof at once does, and a refusal names the layer."""
 
+import re
+
 import numpy as np
 import pytest
 
 from dbhw.logic.network import Network
 from dbhw.prove import sweep
 from dbhw.prove.equivalence import network_is_verilog, prove
+from dbhw.prove.watch import Watch
 from dbhw.rtl.verilog.emit import emit_network
 
 
@@ -102,3 +105,19 @@ def test_what_simulation_takes_for_equal_is_not_believed():
     )
     assert network_is_verilog(n, right).proved
     assert not network_is_verilog(n, wrong).proved
+
+
+def test_a_proof_without_time_is_undecided_and_says_how_far_it_came():
+    emitted = emit_network(layered(), "net", "0" * 64, ())
+    begun = []
+    steps = prove(layered(), emitted.verilog, watch=Watch(0.001, begun.append))
+    assert [(step.proved, step.undecided) for step in steps] == [(False, "no time was left")] * 2
+    assert begun[0] == "network = Verilog"
+
+
+def test_time_may_end_between_the_points(monkeypatch):
+    """The first step is proved, then there is no time left."""
+    monkeypatch.setattr(sweep._Sweep, "outputs_are_equal", lambda self: Watch(0).left())
+    step = network_is_verilog(layered(), verilog(layered()))
+    assert not step.proved
+    assert re.fullmatch(r"\d+ of \d+ points are proved, the outputs are not", step.undecided)
