@@ -81,11 +81,12 @@ class _Sweep:
     def step(self, points: Sequence[Point]) -> list[Point]:
         """Proves what it can of the points, which become inputs; those of them that `b` has, by its literals."""
         self.watch.say(f"{points[0].layer}: {len(points)} points")
-        literals = [literal for point in points for literal in point.literals if literal > 1]
-        pairs = self._seem_equal(literals)
+        lots = _lots(points)
+        alike = self._seem_equal([literal for lot in lots for literal in lot])
         proved: dict[int, list[int]] = {}
-        for literal, other in self._equal_of(pairs):
-            proved.setdefault(literal, []).append(other)
+        for lot in lots:
+            for literal, other in self._equal_of([(f, other) for f in lot for other in alike.get(f, ())]):
+                proved.setdefault(literal, []).append(other)
         found = [point for point in points if all(f < 2 or f in proved for f in point.literals)]
         for literal in sorted({f for point in found for f in point.literals if f > 1}):
             self._learn(literal, proved[literal])
@@ -105,21 +106,21 @@ class _Sweep:
     def _words(self) -> np.ndarray:
         return np.ascontiguousarray(planes.pack(examples(self.inputs)).T)
 
-    def _seem_equal(self, literals: Sequence[int]) -> list[Pair]:
+    def _seem_equal(self, literals: Sequence[int]) -> dict[int, list[int]]:
         """For each literal of `a` some of `b` that answer alike, but constants: what is rarely high seems to be one."""
         words = self._words()
         candidates = _by_signature(graphs.simulate(self.b, words, self.known_b))
         answers = graphs.simulate(self.a, words, self.known_a)
-        pairs = []
-        for literal in dict.fromkeys(literals):
+        alike = {}
+        for literal in literals:
             signature, inverted = _signature(answers[literal >> 1])
             found = candidates.get(signature, []) if any(signature) else []
-            pairs += [(literal, f ^ inverted ^ (literal & 1)) for f in found]
-        return pairs
+            alike[literal] = [f ^ inverted ^ (literal & 1) for f in found]
+        return alike
 
     def _equal_of(self, pairs: list[Pair]) -> list[Pair]:
         """Those of the pairs that are proved, by halves if not all are."""
-        if not pairs or (len(pairs) <= _AT_ONCE and self.all_equal(pairs)):
+        if not pairs or self.all_equal(pairs):
             return pairs
         half = len(pairs) // 2
         return self._equal_of(pairs[:half]) + self._equal_of(pairs[half:]) if half else []
@@ -160,6 +161,13 @@ class _Sweep:
             if any(_signature(answers[f >> 1])[0] not in candidates for f in point.literals):
                 return layer
         return layer
+
+
+def _lots(points: Sequence[Point]) -> list[list[int]]:
+    """The literals to be proved at once: of many bits, or of one number, since sums are slow to compare."""
+    bits = list(dict.fromkeys(f for point in points if len(point.literals) == 1 for f in point.literals if f > 1))
+    numbers = [[f for f in point.literals if f > 1] for point in points if len(point.literals) > 1]
+    return [bits[i : i + _AT_ONCE] for i in range(0, len(bits), _AT_ONCE)] + numbers
 
 
 def _by_signature(answers: np.ndarray) -> dict[bytes, list[int]]:
