@@ -3,6 +3,7 @@
 import io
 import json
 import pickle
+import zipfile
 
 import numpy as np
 import pytest
@@ -17,6 +18,41 @@ ROWS = GOOD.partition("\n")[2]
 def zipped(**arrays):
     file = io.BytesIO()
     np.savez(file, **arrays)
+    return file.getvalue()
+
+
+def in_headers(archive, local, central, byte):
+    """An archive with another byte at a place of each local header, and at one of each central header."""
+    data = bytearray(archive)
+    for mark, place in ((b"PK\x03\x04", local), (b"PK\x01\x02", central)):
+        at = data.find(mark)
+        while at >= 0:
+            data[at + place] = byte
+            at = data.find(mark, at + 4)
+    return bytes(data)
+
+
+def damaged(compression):
+    """An archive whose first member has other bytes in its middle."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", compression) as archive:
+        archive.writestr("x.npy", np.random.default_rng(0).bytes(2000))
+    data = file.getvalue()
+    return data[:300] + b"\xff" * 20 + data[320:]
+
+
+def header_of(shape):
+    """An archive with the header of a large array, and nothing behind it."""
+    array, file = io.BytesIO(), io.BytesIO()
+    np.lib.format.write_array_header_1_0(array, {"descr": "<f8", "fortran_order": False, "shape": shape})
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("x.npy", array.getvalue())
+    return file.getvalue()
+
+
+def array_file():
+    file = io.BytesIO()
+    np.save(file, np.eye(3))
     return file.getvalue()
 
 
@@ -194,6 +230,15 @@ ZIPPED_ERRORS = {
         zipped(x=[[0], [1]], y=[0, 2], classes=["a", "b"]),
         "must be below the 2 classes, not 2",
     ),
+    "a damaged member": (damaged(zipfile.ZIP_DEFLATED), "must be a complete .npz file without Python objects"),
+    "a damaged member by LZMA": (damaged(zipfile.ZIP_LZMA), "must be a complete .npz file without Python objects"),
+    "an encrypted member": (in_headers(zipped(x=np.eye(4), y=[0] * 4), 6, 8, 1), "is encrypted"),
+    "an unknown compression": (in_headers(zipped(x=np.eye(4), y=[0] * 4), 8, 10, 99), "method is not supported"),
+    "terabytes": (header_of((10**12, 2)), "must be a complete .npz file without Python objects: Unable to allocate"),
+    "a negative size": (header_of((-4, 2)), "must be a complete .npz file without Python objects"),
+    "an array without an archive": (array_file(), "must be a complete .npz file without Python objects"),
+    "rows of several types": (zipped(a=np.zeros(4, "i4,f8"), y=[0, 1] * 2), "column a must have numbers or words"),
+    "raw bytes": (zipped(x=np.zeros((4, 1), "V8"), y=[0, 1] * 2), "column x0 must have numbers or words, not |V8"),
     "nothing": (zipped(), "must hold arrays x and y, or an array for each column, but it holds none"),
 }
 
