@@ -85,6 +85,12 @@ def test_what_holds_for_real_inputs_only_is_still_proved():
     assert step.proved
 
 
+def test_hardware_that_has_none_of_the_points_is_proved():
+    """The sum is the second input, and no wire is either of the terms."""
+    text = "module net (input wire [1:0] x, output wire [1:0] y); assign y = {1'b0, x[1]}; endmodule"
+    assert [step.proved for step in prove(exclusive(), text)] == [True, True]
+
+
 def test_what_simulation_takes_for_equal_is_not_believed():
     """The wrong module differs on one input of a billion, which no random example is."""
     n = Network()
