@@ -61,7 +61,8 @@ def compare(folder: Path, a: Aig, b: Aig, points: Points = (), watch: Watch | No
     found: list[list[Point]] = []
     try:
         for step in points if large else ():
-            found += [proved] if (proved := sweep.step(step)) else []
+            if common := sweep.step(step):
+                found.append(common)
         equal = sweep.outputs_are_equal()
     except OutOfTimeError:
         proved, all_points = (sum(map(len, some)) for some in (found, points))

@@ -14,7 +14,7 @@ from dbhw.rtl.verilog.emit import emit_network
 
 @pytest.fixture(autouse=True)
 def small_nets_in_steps(monkeypatch):
-    monkeypatch.setattr(sweep, "_LARGE", 0)
+    monkeypatch.setattr(sweep, "_LARGE", -1)
 
 
 def layered(wire=5, swapped=False, threshold=5):
