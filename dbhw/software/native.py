@@ -19,14 +19,14 @@ from dbhw.logic.formats import c
 from dbhw.logic.gates import Sliced, to_gates
 from dbhw.logic.network import COUNT, LUT, SUM, Network
 from dbhw.software import cache as kept
-from dbhw.software import compiler
+from dbhw.software import compiler, shapes
 from dbhw.software.compiler import UnavailableError
 from dbhw.software.packed import Packed
 from dbhw.software.steps import to_steps
 
 MOST_OPERATIONS = 40_000  # a compiler takes some six seconds for them
 _CHUNK = 1 << 16  # examples that a thread takes at a time
-_CACHE_BYTES = 1 << 17  # a word of each place in memory should fit into a core's second level, with room to spare
+_CACHE_BYTES = 1 << 22  # a word of each place in memory should fit into the last level, with room to spare
 _NO_MEMORY, _NOT_BITS = 1, 2
 
 
@@ -129,13 +129,14 @@ def _interpreted(network: Network) -> bytes:
     sources: dict[str, str | bytes] = {
         "engine.c": _source("engine.c"),
         "interpret.c": _source("interpret.c") + "\n".join([*c.tables(described), ""]),
+        "functions.h": shapes.write(steps.shapes),
         "net.h": c.header(described),
         "steps.bin": steps.numbers.astype("<u4" if np.little_endian else ">u4").tobytes(),
     }
     # A step is decoded once for all examples in a word: words are as wide as the cache allows.
-    parts = max((n for n in (1, 2, 4, 8) if n * vector * steps.memory <= _CACHE_BYTES), default=1)
-    sizes = {"VECTOR": parts * vector, "PART": vector, "SCRATCH": steps.memory, "MOST_BITS": steps.most_bits}
-    return compiler.library(sources, [*options, *_defined(sizes)], {"engine.c": "-O2", "interpret.c": "-O2"})
+    parts = max((n for n in (1, 2, 4) if n * vector * steps.memory <= _CACHE_BYTES), default=1)
+    sizes = {"VECTOR": parts * vector, "PART": vector, "SCRATCH": steps.memory}
+    return compiler.library(sources, [*options, *_defined(sizes)], {"engine.c": "-O2", "interpret.c": "-O1"})
 
 
 def _defined(sizes: dict[str, int]) -> list[str]:

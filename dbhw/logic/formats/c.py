@@ -119,6 +119,17 @@ def operations(sliced: Sliced) -> int:
     return sum(len(network.fanin(node)) - 1 for node in network.needed())
 
 
+def statements(sliced: Sliced, name: str) -> list[str]:
+    """The lines that compute planes[…] of in[…], for gates so few that they fit into one function.
+
+    >>> n = Network(); a, b = n.input("a"), n.input("b"); n.output("bits", [n.and_([a, b])])
+    >>> statements(to_gates(n), "my")
+    ['    const my_word v3 = in[0] & in[1];', '    planes[0] = v3;']
+    """
+    ((_, lines),) = _Body(sliced).statements(name)
+    return lines
+
+
 class _Body:
     """The gates as functions. What one function computes and another reads goes through the array `t`."""
 
@@ -162,6 +173,11 @@ class _Body:
 
     def parts(self, name: str) -> Iterator[list[str]]:
         """The functions, each a list of lines."""
+        for part, lines in self.statements(name):
+            yield [*self._opening(name, part), *lines, "}"]
+
+    def statements(self, name: str) -> Iterator[tuple[int, list[str]]]:
+        """The functions by number, and what is in them."""
         wanted: dict[int, list[int]] = {}
         for i, plane in enumerate(self.planes):
             wanted.setdefault(plane >> 1, []).append(i)
@@ -174,7 +190,7 @@ class _Body:
                 f"    planes[{p}] = {self._literal(self.planes[p], self.part[node])};" for p in wanted.get(node, [])
             ]
             if i + 1 == len(self.order) or self.part[self.order[i + 1]] > self.part[node]:
-                yield [*self._opening(name, self.part[node]), *lines, "}"]
+                yield self.part[node], lines
                 lines = []
 
     def _opening(self, name: str, part: int) -> list[str]:
