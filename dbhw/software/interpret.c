@@ -32,18 +32,16 @@ extern const uint32_t net_steps[] __attribute__((visibility("hidden")));
 
 static inline part_word either(part_word x, part_word low, part_word high) { return low ^ (x & (low ^ high)); }
 
-/* A table over n inputs, 2 to 8: four rows at a time are one of the sixteen functions of the first two inputs, and the
+/* A table over n inputs, 3 to 8: four rows at a time are one of the sixteen functions of the first two inputs, and the
  * other inputs choose between them. */
 static inline part_word look_up_few(const part_word *memory, const uint32_t *step, unsigned n, const uint32_t *table)
 {
     const size_t k = 0;
     const part_word x = AT(0), y = AT(1);
     part_word functions[16] = {{0}, ~(x | y), x & ~y, {0}, ~x & y, {0}, {0}, {0}, x & y}, found[32];
-    unsigned i, many = n > 2 ? 1u << (n - 3) : 0, input;
+    unsigned i, many = 1u << (n - 3), input;
     for (i = 3; i < 16; i++)
         functions[i] = functions[i & (i - 1)] | functions[i & -i];
-    if (n == 2)
-        return functions[table[0] & 15];
     for (i = 0; i < many; i++) {
         const uint32_t rows = table[i / 4] >> i % 4 * 8;
         found[i] = either(AT(2), functions[rows & 15], functions[rows >> 4 & 15]);

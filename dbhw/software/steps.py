@@ -7,7 +7,6 @@ rarely guesses wrong what comes next; but only among calls that read what is clo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from heapq import heappop, heappush
 
 import numpy as np
 
@@ -78,7 +77,7 @@ class _Schedule:
         self.records = [rows[np.argsort(when[mine])] for rows, mine in zip(records, own, strict=True)]
 
     def places(self, inputs: int, outputs: np.ndarray) -> tuple[np.ndarray, int]:
-        """The place of each value, always the lowest that is free, and how many places there are."""
+        """The place of each value, always that which was left last and is in the cache, and how many there are."""
         born, last = self._lives()
         last[outputs] = last[0] = len(self.called)
         made = np.flatnonzero(born >= 0)
@@ -90,9 +89,9 @@ class _Schedule:
         free: list[int] = []
         for value, time in zip(made.tolist(), born[made].tolist(), strict=True):
             while leaves[gone] < time:
-                heappush(free, places[order[gone]])
+                free.append(places[order[gone]])
                 gone += 1
-            places[value] = heappop(free) if free else used
+            places[value] = free.pop() if free else used
             used = max(used, places[value] + 1)
         return np.array(places, np.int64), used
 

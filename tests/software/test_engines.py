@@ -16,7 +16,7 @@ from dbhw.nn.layers.negation import Negation
 from dbhw.nn.layers.parity import Parity
 from dbhw.nn.layers.with_negation import WithNegation
 from dbhw.nn.net import Net
-from dbhw.software import native
+from dbhw.software import calls, native
 from dbhw.software.packed import Packed
 from tests.kit import naive, samples
 from tests.kit.nets import NETS
@@ -206,6 +206,32 @@ def test_tables_of_any_width_and_shared_sums(most, monkeypatch):
     monkeypatch.setattr(native, "MOST_OPERATIONS", most)
     x = (np.arange(2**11)[:, None] >> np.arange(11) & 1).astype(bool)
     found = native.build(f"tables of any width {most}", lambda: network, 11, 4 + len(network.outputs[2].members)).run(x)
+    expected = on_booleans(network, x)
+    assert (found[0] == expected["label"][:, 0]).all()
+    assert (found[1] == np.concatenate([expected["sums"], expected["bits"]], axis=1)).all()
+
+
+@pytest.mark.parametrize("majorities", [0, 1, 150])
+def test_wide_gates_and_counts_with_several_readers(majorities, monkeypatch):
+    """What an interpreter has to divide into several calls, and counts that are compared, read, or both."""
+    random = np.random.default_rng(6)
+    network = Network()
+    inputs = [network.input(f"x{i}") for i in range(90)]
+    bits = [bit ^ int(random.integers(2)) for bit in inputs]
+    counts = [network.count([(bit, 1) for bit in bits[:n]]) for n in (3, 9, 16, 17, 40, 90)]
+    weighted = network.count([(bit, int(w)) for bit, w in zip(bits, random.integers(-9, 99, 90), strict=True)], 3)
+    low, high = network.bounds(weighted)
+    wide = [network.and_(bits[:2]), network.and_(bits[:40]) ^ 1, network.xor(bits[:20]), network.xor(bits)]
+    compared = [network.compare(kind, count, k) for kind in (GE, EQ) for count in counts for k in (1, 2, 8, 9, 41)]
+    compared += [network.compare(GE, weighted, k) for k in range(low + 1, high, 101)]
+    network.integer_output("label", [network.argmax(counts[:4])], 2)
+    network.integer_output("sums", [counts[1], counts[4], weighted], 16)
+    network.output("bits", [*wide, *compared])
+    monkeypatch.setattr(native, "MOST_OPERATIONS", 0)
+    monkeypatch.setattr(calls, "_MOST_MAJORITIES", majorities)
+    x = random.random((600, 90)) < np.array([0.02, 0.5, 0.98])[random.integers(0, 3, 600)][:, None]
+    outputs = 3 + len(network.outputs[2].members)
+    found = native.build(f"wide gates {majorities}", lambda: network, 90, outputs).run(x)
     expected = on_booleans(network, x)
     assert (found[0] == expected["label"][:, 0]).all()
     assert (found[1] == np.concatenate([expected["sums"], expected["bits"]], axis=1)).all()
