@@ -1,7 +1,8 @@
-/* Runs a net on many examples. net.h says what the net is; NET_VECTOR is the size of a word in bytes.
+/* Runs a net on many examples. net.h says what the net is; NET_VECTOR is the size of a word in bytes, and NET_PART that of
+ * the processor's vectors, which are the parts of a word.
  *
- * Examples come as rows of bits, or of bytes that are 0 or 1. A block of them, one for each bit of a word, is turned
- * into words by transposing squares of 64 x 64 bits, goes through the net, and comes out as integers.
+ * Examples come as rows of bits, or of bytes that are 0 or 1. A block of them, one for each bit of a word, is turned into
+ * words by transposing first bytes and then bits, goes through the net, and comes out as integers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,105 +10,146 @@
 #include "net.h"
 
 typedef net_word word;
+typedef uint64_t part __attribute__((vector_size(NET_PART)));
+typedef uint8_t part_bytes __attribute__((vector_size(NET_PART)));
+typedef uint64_t sixteen __attribute__((vector_size(16)));
 
-enum { LANES = NET_VECTOR / 8, BLOCK = NET_VECTOR * 8, GROUPS = (NET_INPUTS + 63) / 64 };
+enum { PARTS = NET_VECTOR / NET_PART, PART = NET_PART * 8, BLOCK = NET_VECTOR * 8, STRIPES = (NET_ROW_BYTES + 15) / 16 };
 
 #ifdef NET_SCRATCH
 void net_interpret(word *memory, word *planes); /* its inputs follow memory[0]; NET_SCRATCH words in all */
-enum { MEMORY = NET_SCRATCH > GROUPS * 64 + 1 ? NET_SCRATCH : GROUPS * 64 + 1 };
+enum { MEMORY = NET_SCRATCH > NET_ROW_BYTES * 8 + 1 ? NET_SCRATCH : NET_ROW_BYTES * 8 + 1 };
 #else
-enum { MEMORY = GROUPS * 64 + 1 };
+enum { MEMORY = NET_ROW_BYTES * 8 + 1 };
 #endif
 
-#define SWAP(a, b, distance, mask)                                \
-    do {                                                          \
-        const word swapped = (((a) >> (distance)) ^ (b)) & (mask); \
-        (a) ^= swapped << (distance);                             \
-        (b) ^= swapped;                                           \
+/* The first or the last eight bytes of each sixteen, of two vectors in turn. */
+#define PAIR(i) (i), NET_PART + (i)
+#define PAIRS(i) \
+    PAIR(i), PAIR(i + 1), PAIR(i + 2), PAIR(i + 3), PAIR(i + 4), PAIR(i + 5), PAIR(i + 6), PAIR(i + 7)
+#if NET_PART == 16
+#define LANES(i) PAIRS(i)
+#elif NET_PART == 32
+#define LANES(i) PAIRS(i), PAIRS(i + 16)
+#else
+#define LANES(i) PAIRS(i), PAIRS(i + 16), PAIRS(i + 32), PAIRS(i + 48)
+#endif
+#ifdef __clang__
+#define IN_TURN(a, b, i) (part) __builtin_shufflevector((part_bytes)(a), (part_bytes)(b), LANES(i))
+#else
+#define IN_TURN(a, b, i) (part) __builtin_shuffle((part_bytes)(a), (part_bytes)(b), (part_bytes){LANES(i)})
+#endif
+
+static inline sixteen bytes_at(const uint8_t *row)
+{
+    sixteen found;
+    memcpy(&found, row, 16);
+    return found;
+}
+
+/* Sixteen bytes of rows that lie 128 apart. */
+static inline part stripe(const uint8_t *rows, size_t stride)
+{
+    const sixteen a = bytes_at(rows);
+#if NET_PART == 16
+    return a;
+#else
+    const sixteen b = bytes_at(rows + 128 * stride);
+#if NET_PART == 32
+    return (part){a[0], a[1], b[0], b[1]};
+#else
+    const sixteen c = bytes_at(rows + 256 * stride), d = bytes_at(rows + 384 * stride);
+    return (part){a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]};
+#endif
+#endif
+}
+
+/* Of every eighth row, sixteen bytes: byte k of to[8 * c] is byte c of row 8 * k. */
+static inline void transpose_bytes(const uint8_t *rows, size_t stride, part *to)
+{
+    part a[16], b[16];
+    unsigned i, round;
+#pragma GCC unroll 16
+    for (i = 0; i < 16; i++)
+        a[i] = stripe(rows + i * 8 * stride, stride);
+#pragma GCC unroll 2
+    for (round = 0; round < 2; round++) {
+#pragma GCC unroll 8
+        for (i = 0; i < 8; i++) {
+            b[2 * i] = IN_TURN(a[i], a[i + 8], 0);
+            b[2 * i + 1] = IN_TURN(a[i], a[i + 8], 8);
+        }
+#pragma GCC unroll 8
+        for (i = 0; i < 8; i++) {
+            a[2 * i] = IN_TURN(b[i], b[i + 8], 0);
+            a[2 * i + 1] = IN_TURN(b[i], b[i + 8], 8);
+        }
+    }
+#pragma GCC unroll 16
+    for (i = 0; i < 16; i++)
+        to[8 * i] = a[i];
+}
+
+#define SWAP(a, b, distance, mask)                                     \
+    do {                                                               \
+        const part swapped = (((a) >> (distance)) ^ (b)) & (mask);      \
+        (a) ^= swapped << (distance);                                  \
+        (b) ^= swapped;                                                \
     } while (0)
 
-/* Three stages of a transposition on eight rows, which stay in registers: blocks of `distance` x `distance` bits change
- * places, then those of half the size, then of a quarter. */
-#define THREE_STAGES(r, distance, mask4, mask2, mask1)                                          \
-    do {                                                                                        \
-        const word m4 = (word){0} + (mask4), m2 = (word){0} + (mask2), m1 = (word){0} + (mask1); \
-        SWAP(r[0], r[4], distance, m4);                                                         \
-        SWAP(r[1], r[5], distance, m4);                                                         \
-        SWAP(r[2], r[6], distance, m4);                                                         \
-        SWAP(r[3], r[7], distance, m4);                                                         \
-        SWAP(r[0], r[2], (distance) / 2, m2);                                                   \
-        SWAP(r[1], r[3], (distance) / 2, m2);                                                   \
-        SWAP(r[4], r[6], (distance) / 2, m2);                                                   \
-        SWAP(r[5], r[7], (distance) / 2, m2);                                                   \
-        SWAP(r[0], r[1], (distance) / 4, m1);                                                   \
-        SWAP(r[2], r[3], (distance) / 4, m1);                                                   \
-        SWAP(r[4], r[5], (distance) / 4, m1);                                                   \
-        SWAP(r[6], r[7], (distance) / 4, m1);                                                   \
-    } while (0)
+/* Transposes squares of 8 x 8 bits: bit j of a byte of row i becomes bit i of that byte of row j. */
+static inline void transpose_bits(part *r)
+{
+    const part m4 = (part){0} + 0x0f0f0f0f0f0f0f0fu, m2 = (part){0} + 0x3333333333333333u;
+    const part m1 = (part){0} + 0x5555555555555555u;
+    unsigned i;
+#pragma GCC unroll 4
+    for (i = 0; i < 4; i++)
+        SWAP(r[i], r[i + 4], 4, m4);
+#pragma GCC unroll 4
+    for (i = 0; i < 4; i++)
+        SWAP(r[i / 2 * 4 + i % 2], r[i / 2 * 4 + i % 2 + 2], 2, m2);
+#pragma GCC unroll 4
+    for (i = 0; i < 4; i++)
+        SWAP(r[2 * i], r[2 * i + 1], 1, m1);
+}
+
+/* Rows of bits as words, one for each input. Meanwhile the `ahead` bytes that follow are fetched from memory. Sixteen
+ * bytes are read at a time, so up to fifteen after the last row. */
+static void load(const uint8_t *rows, size_t stride, size_t ahead, word *in)
+{
+    const uint8_t *next = rows + BLOCK * stride;
+    const size_t share = (ahead + STRIPES * PARTS - 1) / (STRIPES * PARTS);
+    size_t s, p, i, column, fetched = 0;
+    for (p = 0; p < PARTS; p++)
+        for (s = 0; s < STRIPES; s++) {
+            const size_t columns = NET_ROW_BYTES - s * 16 < 16 ? NET_ROW_BYTES - s * 16 : 16;
+            part squares[16 * 8], *to = (part *)in + s * 128 * PARTS + p;
+            for (i = 0; i < share && fetched < ahead; i += 64, fetched += 64)
+                __builtin_prefetch(next + fetched);
+            for (i = 0; i < 8; i++)
+                transpose_bytes(rows + (p * PART + i) * stride + s * 16, stride, squares + i);
+            for (column = 0; column < columns; column++) {
+                part r[8];
+#pragma GCC unroll 8
+                for (i = 0; i < 8; i++)
+                    r[i] = squares[column * 8 + i];
+                transpose_bits(r);
+#pragma GCC unroll 8
+                for (i = 0; i < 8; i++)
+                    to[(column * 8 + i) * PARTS] = r[i];
+            }
+        }
+}
 
 static inline uint64_t eight_bytes(const uint8_t *from, size_t present)
 {
-    uint64_t value = 0; /* bit i of a row is bit i % 8 of its byte i / 8: on a little-endian machine, bit i of a number */
-    if (present >= 8)
-        memcpy(&value, from, 8);
-    else
-        memcpy(&value, from, present);
+    uint64_t value = 0;
+    memcpy(&value, from, present < 8 ? present : 8);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     value = __builtin_bswap64(value);
 #endif
     return value;
-}
-
-/* Row i of each of the squares that lie side by side in a block, `present` bytes of it; low beyond the examples. */
-static inline word square_rows(const uint8_t *rows, size_t stride, size_t i, size_t examples, size_t present)
-{
-#define LANE(l) ((l) * 64 + i < examples ? eight_bytes(rows + ((l) * 64 + i) * stride, present) : 0)
-#if NET_VECTOR == 16
-    return (word){LANE(0), LANE(1)};
-#elif NET_VECTOR == 32
-    return (word){LANE(0), LANE(1), LANE(2), LANE(3)};
-#else
-    word row;
-    size_t lane;
-    for (lane = 0; lane < LANES; lane++)
-        row[lane] = LANE(lane);
-    return row;
-#endif
-}
-
-/* Transposes a square of 64 x 64 bits in each lane: bit j of row i of a square becomes bit i of word j. */
-static inline void transpose(const uint8_t *rows, size_t stride, size_t examples, size_t present, word *to)
-{
-    size_t i, k;
-    for (i = 0; i < 8; i++) {
-        word r[8];
-#pragma GCC unroll 8
-        for (k = 0; k < 8; k++)
-            r[k] = square_rows(rows, stride, i + 8 * k, examples, present);
-        THREE_STAGES(r, 32, 0x00000000ffffffffu, 0x0000ffff0000ffffu, 0x00ff00ff00ff00ffu);
-#pragma GCC unroll 8
-        for (k = 0; k < 8; k++)
-            to[i + 8 * k] = r[k];
-    }
-    for (i = 0; i < 64; i += 8)
-        THREE_STAGES((to + i), 4, 0x0f0f0f0f0f0f0f0fu, 0x3333333333333333u, 0x5555555555555555u);
-}
-
-/* Rows of bits as words, one for each input. Meanwhile the `ahead` bytes that follow are fetched from memory. */
-static void load(const uint8_t *rows, size_t stride, size_t examples, size_t ahead, word *in)
-{
-    const uint8_t *next = rows + BLOCK * stride;
-    const size_t share = (ahead + GROUPS - 1) / GROUPS;
-    size_t group, i;
-    for (group = 0; group < GROUPS; group++) {
-        const size_t present = NET_ROW_BYTES - group * 8;
-        for (i = group * share; i < (group + 1) * share && i < ahead; i += 64)
-            __builtin_prefetch(next + i);
-        if (examples == BLOCK && present >= 8) /* the usual case, with its bounds known to the compiler */
-            transpose(rows + group * 8, stride, BLOCK, 8, in + group * 64);
-        else
-            transpose(rows + group * 8, stride, examples, present, in + group * 64);
-    }
 }
 
 /* The instruction of x86 that collects the signs of bytes. Its header would take longer to compile than all else. */
@@ -169,7 +211,7 @@ static void store(const word *planes, unsigned width, int64_t least, size_t exam
         for (low = 0; low == 0 || low < width; low += 8) {
             uint64_t eight = 0;
             for (j = low; j < width && j < low + 8; j++)
-                eight |= SPREAD[((const uint64_t *)(planes + j))[e / 64] >> e % 64 & 255] << (j - low);
+                eight |= SPREAD[((const uint8_t *)(planes + j))[e / 8]] << (j - low);
             for (i = 0; i < many; i++) {
                 const int64_t part = (int64_t)(eight >> 8 * i & 255) << low;
                 to[(e + i) * stride] = low ? to[(e + i) * stride] + part : least + part;
@@ -192,22 +234,24 @@ static void run(word *memory, word *planes)
  * field 0, `others` the fields after it; either may be NULL. Returns 0, or 1 without memory, or 2 at a byte beyond 1. */
 int engine_run(const uint8_t *rows, size_t stride, int bytes, size_t examples, int64_t *labels, int64_t *others)
 {
-    const size_t packed = GROUPS * 8;
+    const size_t packed = STRIPES * 16;
     word *memory = aligned_alloc(128, ((MEMORY + NET_PLANES + 1) * sizeof(word) + 127) / 128 * 128);
-    uint8_t *bits = bytes ? calloc(BLOCK, packed) : NULL;
+    uint8_t *bits = calloc(BLOCK, packed), seen = 0;
     word *planes = memory + MEMORY;
     size_t start, e, f;
-    int wrong = !memory || (bytes && !bits);
-    for (start = 0; !wrong && start < examples; start += BLOCK) {
+    for (start = 0; memory && bits && seen <= 1 && start < examples; start += BLOCK) {
         const size_t many = examples - start < BLOCK ? examples - start : BLOCK;
         const uint8_t *first = rows + start * stride;
         const size_t left = examples - start - many, ahead = left < BLOCK ? left : BLOCK;
-        uint8_t seen = 0;
+        const int copied = !bytes && (many < BLOCK || left * stride < 16);
         for (e = 0; bytes && e < many; e++)
             seen |= pack(first + e * stride, bits + e * packed);
-        if (seen > 1)
-            wrong = 2;
-        load(bytes ? bits : first, bytes ? packed : stride, many, bytes ? 0 : ahead * stride, memory + 1);
+        for (e = 0; copied && e < many; e++)
+            memcpy(bits + e * packed, first + e * stride, NET_ROW_BYTES);
+        if (bytes || copied)
+            load(bits, packed, 0, memory + 1);
+        else
+            load(first, stride, ahead * stride, memory + 1);
         run(memory, planes);
         if (labels)
             store(planes, net_widths[0], net_least[0], many, labels + start, 1);
@@ -217,6 +261,7 @@ int engine_run(const uint8_t *rows, size_t stride, int bytes, size_t examples, i
                 store(next, net_widths[f], net_least[f], many, others + start * (NET_FIELDS - 1) + f - 1, NET_FIELDS - 1);
         }
     }
+    const int wrong = !memory || !bits ? 1 : seen > 1 ? 2 : 0;
     free(memory);
     free(bits);
     return wrong;

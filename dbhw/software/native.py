@@ -116,7 +116,7 @@ def _compiled(network: Network) -> tuple[bytes, str]:
         "net.h": c.header(sliced),
         "net.c": c.source(sliced, include='#include "net.h"'),
     }
-    options = [*options, *_defined({"VECTOR": vector})]
+    options = [*options, *_defined({"VECTOR": vector, "PART": vector})]
     # Straight lines of ANDs and XORs gain nothing from a higher level, and take a third longer to compile.
     return compiler.library(sources, options, {"engine.c": "-O2", "net.c": "-O1"}), "compiled"
 
