@@ -2,7 +2,9 @@
 
 import shutil
 import subprocess
+import tempfile
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,7 +24,22 @@ from tests.kit.nets import NETS
 
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
 SANITISED = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)] or ["cc"]
+
+
+def runs(compiler, *options):
+    """Whether programs for a target can be compiled, with the sanitisers, and run here."""
+    if shutil.which(compiler) is None:
+        return False
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "a.c").write_text("#include <stdio.h>\nint main(void) { return 0; }\n")
+        command = [compiler, *options, *SANITISED, "a.c", "-o", "a"]
+        made = subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode == 0
+        return made and subprocess.run(["./a"], cwd=folder, check=False).returncode == 0
+
+
+COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
+# Each compiler for 64 and for 32 bits, as far as the libraries for it are installed (gcc-multilib in Debian).
+TARGETS = [target for name in COMPILERS for target in ((name,), (name, "-m32")) if runs(*target)]
 EVERY = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(bool)
 # A program that reads rows from its standard input and prints a line of fields for each.
 DRIVER = """
@@ -75,22 +92,28 @@ def exported(capsys, model, folder, *options):
     return folder / "lib"
 
 
-def compiled(folder, compiler, *options, main="extras/main.c"):
+def compiled(folder, target, *options, main="extras/main.c"):
     sources = [str(path) for path in sorted((folder / "src").glob("*.c"))]
-    subprocess.run([compiler, *STRICT, *options, *sources, main, "-o", "program"], cwd=folder, check=True)
+    subprocess.run([*target, *STRICT, *options, *sources, main, "-o", "program"], cwd=folder, check=True)
     return folder / "program"
 
 
-@pytest.mark.parametrize("compiler", COMPILERS)
+def test_there_is_a_compiler():
+    """The tests below run for every target there is: with none they would pass without a word."""
+    assert TARGETS
+    assert COMPILERS
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=" ".join)
 @pytest.mark.parametrize("name", MODELS)
-def test_the_c_answers_as_the_net_does(capsys, tmp_path, name, compiler):
+def test_the_c_answers_as_the_net_does(capsys, tmp_path, name, target):
     """On every input, or on 256 of them, under the sanitisers; the words of 8 to 64 bits take turns."""
     model = MODELS[name]
     x = EVERY if model.net.inputs == 8 else np.random.default_rng(1).random((256, model.net.inputs)) < 0.5
     folder = exported(capsys, model, tmp_path)
     word = [8, 16, 32, 64][list(MODELS).index(name) % 4]
     (folder / "driver.c").write_text(DRIVER)
-    program = compiled(folder, compiler, f"-DNET_WORD=uint{word}_t", *SANITISED, main="driver.c")
+    program = compiled(folder, target, f"-DNET_WORD=uint{word}_t", *SANITISED, main="driver.c")
     rows = Packed.of(x).rows.tobytes()
     printed = subprocess.run([program], input=rows, capture_output=True, check=True).stdout.split()
     found = np.array(printed, int).reshape(256, -1)
@@ -99,14 +122,14 @@ def test_the_c_answers_as_the_net_does(capsys, tmp_path, name, compiler):
     assert (found[:, 3:] == expected.outputs).all()
 
 
-@pytest.mark.parametrize("compiler", COMPILERS)
-def test_the_self_test_passes_and_a_changed_net_fails_it(capsys, tmp_path, compiler):
+@pytest.mark.parametrize("target", TARGETS, ids=" ".join)
+def test_the_self_test_passes_and_a_changed_net_fails_it(capsys, tmp_path, target):
     folder = exported(capsys, MODELS["tables"], tmp_path)
-    program = compiled(folder, compiler, "-O1")
+    program = compiled(folder, target, *SANITISED)
     assert subprocess.run([program], capture_output=True, text=True, check=True).stdout == "0 wrong\n"
     text = (folder / "src/net.c").read_text()
     (folder / "src/net.c").write_text(text.replace(" & ", " | ", 1))
-    changed = subprocess.run([compiled(folder, compiler, "-O1")], capture_output=True, text=True, check=False)
+    changed = subprocess.run([compiled(folder, target, "-O1")], capture_output=True, text=True, check=False)
     assert changed.returncode == 1
     assert changed.stdout != "0 wrong\n"
 
@@ -135,7 +158,7 @@ def test_names_and_numbers_are_those_of_the_model(capsys, tmp_path):
         "    for (i = 0; i < NET_INPUTS; i++) puts(net_features[i]);\n"
         '    net_pack(numbers, row);\n    printf("%u\\n", net_predict(row));\n    return 0;\n}\n'
     )
-    program = compiled(folder, COMPILERS[0], "-O0", main="names.c")
+    program = compiled(folder, TARGETS[0], "-O0", main="names.c")
     lines = subprocess.run([program], capture_output=True, check=True).stdout.decode().splitlines()
     model = MODELS["numbers"]
     assert lines[:-1] == [*model.classes, *model.features]
