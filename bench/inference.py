@@ -2,12 +2,12 @@
 
     python -m bench.inference [--quick] [--json] [--model digits.dbnet ...] [--nodes 1000,10000] [--gigabytes 1]
 
-Without a model it runs a random net of the shape of the recipe mnist-tables: as fast, but of no accuracy. All is bound
-to one core and measured in CPU seconds, the best of several runs. Images are MNIST's, repeated; packing and the labels
-are in the time. `ready` is the CPU seconds from a loaded model to its first answer: the first time, and later. `limit`
-is the share of the images that this machine could copy in memory in the same time. Compiled trees need the packages
-treelite and tl2cgen. Further rows: nets of growing size, and a memory-mapped file under a limit of memory. The exit
-code is 1 if a goal is missed.
+Without a model it runs the zoo's net for MNIST, on pixels of one bit and of eight. All is bound to one core and
+measured in CPU seconds, the best of several runs. Images are MNIST's, repeated; packing and the labels are in the
+time. `ready` is the CPU seconds from a loaded model to its first answer: the first time, and later. `limit` is the
+share of the images that this machine could copy in memory in the same time. Compiled trees need the packages treelite
+and tl2cgen. Further rows: nets of growing size, and a memory-mapped file under a limit of memory. The exit code is 1
+if a goal is missed.
 """
 
 from __future__ import annotations
@@ -30,17 +30,14 @@ from typing import Any
 
 import numpy as np
 
+from bench.inference_nets import bright, bright_images, random_model, tables_net
 from bench.scale import deep_net
-from dbhw.base.names import default_names
+from dbhw import zoo
 from dbhw.base.terminal import table
 from dbhw.data.dataset import Split
-from dbhw.data.sets import mnist
+from dbhw.data.sets import mnist, mnist_grey
 from dbhw.model.model import Model, load
 from dbhw.nn.bits import BoolBits
-from dbhw.nn.layers.bucket_sum import BucketSum
-from dbhw.nn.layers.lookup import Lookup
-from dbhw.nn.layers.wires import Wires
-from dbhw.nn.net import Net
 from dbhw.software.packed import Packed
 from dbhw.tools.process import missing
 
@@ -62,28 +59,6 @@ class Row:
     ready_later: float | None = None
     kilobytes: float | None = None  # of what is held: the library, or the stored classifier
     accuracy: float | None = None
-
-
-def tables_net(tables: int = 500, seed: int = 0) -> Model:
-    """A random net of the shape that the recipe mnist-tables has once its wires are fixed.
-
-    >>> tables_net(10).net.output_shape
-    (10,)
-    """
-    random = np.random.default_rng(seed)
-    wires = Wires(tuple(random.integers(0, 784, tables * 6).tolist()))
-    return random_model(Net(784, [wires, Lookup(fan_in=6), BucketSum(buckets=10)]), seed)
-
-
-def random_model(net: Net, seed: int = 0) -> Model:
-    """A net with random weights.
-
-    >>> random_model(Net(2, [])).classes
-    ('class0', 'class1')
-    """
-    random = np.random.default_rng(seed)
-    soft = [None if s is None else random.choice(np.array([-0.5, 0.5], np.float32), s) for s in net.weight_shapes()]
-    return Model(net, tuple(soft), default_names("x", net.inputs), default_names("class", net.classes))
 
 
 def seconds(run: Callable[[], object], times: int = 5) -> float:
@@ -140,6 +115,14 @@ class Bench:
         self.add(name, "numpy, words", few, lambda x: model.predict(x, engine="numpy"), **about)
         self.add(name, "numpy, booleans", few[:512], lambda x: model.net.hard(model.weights, BoolBits(x)), **about)
         self._jax(name, model, few[:1024], about)
+
+    def grey(self, name: str, model: Model) -> None:
+        """A net of pixels of eight bits by C, from a byte for each pixel."""
+        test = mnist_grey.load().test
+        x = np.packbits(test.x, axis=1, bitorder="little")
+        accuracy = round(float((model.predict(x, engine="c") == test.y).mean()), 4)
+        pixels = np.tile(x, (len(self.x) // len(x), 1))
+        self.add(name, "c", pixels, lambda x: model.predict(x, engine="c"), accuracy=accuracy)
 
     def _jax(self, name: str, model: Model, x: np.ndarray, about: dict[str, float]) -> None:
         import jax
@@ -314,10 +297,13 @@ def main(arguments: list[str]) -> int:
     sizes = args.nodes or ("1000,10000" if args.quick else "1000,10000,100000,1000000")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["DBHW_COMPILED"] = folder
-        bench = Bench(mnist.load(), args.quick)
-        models = {Path(path).stem: load(path) for path in args.model} or {"500 random tables": tables_net()}
+        bench = Bench(mnist.load() if args.model else bright_images(), args.quick)
+        grey = zoo.load("mnist-small")
+        models = {Path(path).stem: load(path) for path in args.model} or {"mnist-small": bright(grey)}
         for name, model in models.items():
             bench.model(name, model)
+        if not args.model:
+            bench.grey("mnist-small, grey pixels", grey)
         bench.classifiers()
         grown = growth([int(size) for size in sizes.split(",")])
         file = mapped(args.gigabytes or (0.1 if args.quick else 2))

@@ -4,6 +4,8 @@ import numpy as np
 
 from bench import inference
 from bench.inference import Row, judged
+from dbhw import zoo
+from dbhw.data.sets import mnist_grey
 
 
 def test_missed_goals_are_told():
@@ -16,6 +18,12 @@ def test_missed_goals_are_told():
         "ready within 10 s, not 11.0",
         "time per image and node within 2, not 4.0",
     ]
+
+
+def test_the_net_of_bright_pixels_is_the_net_of_the_zoo():
+    grey, images = zoo.load("mnist-small"), mnist_grey.load().test.x[:500]
+    bits = inference.bright_images().test.x[:500]
+    assert (inference.bright(grey).scores(bits) == grey.scores(images)).all()
 
 
 def test_the_limit_of_memory_is_one(monkeypatch):
