@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from bench.inference_nets import tables_net
 from dbhw.base.errors import DbhwError
 from dbhw.logic.evaluate import on_booleans
 from dbhw.logic.network import EQ, GE, Network
@@ -16,7 +17,7 @@ from dbhw.nn.layers.negation import Negation
 from dbhw.nn.layers.parity import Parity
 from dbhw.nn.layers.with_negation import WithNegation
 from dbhw.nn.net import Net
-from dbhw.software import calls, native
+from dbhw.software import calls, compiler, native
 from dbhw.software.packed import Packed
 from tests.kit import naive, samples
 from tests.kit.nets import NETS
@@ -80,6 +81,21 @@ def test_engines_agree_on_every_batch_size(net, interpreted, monkeypatch):
             assert numpy.outputs.tolist() == outputs[:size].tolist()
     assert engine.run(x, outputs=False)[1].size == 0
     assert engine.run(x, labels=False)[0].size == 0
+
+
+@pytest.mark.parametrize("interpreted", [False, True])
+@pytest.mark.parametrize("width", [16, 64])
+def test_vectors_of_other_processors(width, interpreted, monkeypatch):
+    """A compiler makes vectors of any width out of those that the processor has."""
+    monkeypatch.setattr(compiler, "vectors", lambda: (width, []))
+    model = tables_net(60)
+    x = np.random.default_rng(0).random((1300, model.net.inputs)) < 0.5
+    engine = compiled(model, monkeypatch, interpreted)
+    expected = model.answers(x, engine="numpy")
+    for rows in (x, Packed.of(x)):
+        labels, outputs = engine.run(rows)
+        assert (labels == expected.labels).all()
+        assert (outputs == expected.outputs).all()
 
 
 @pytest.fixture(scope="module")
