@@ -19,6 +19,7 @@ import numpy as np
 
 from dbhw.logic import planes
 from dbhw.prove import aig as graphs
+from dbhw.prove import difference
 from dbhw.prove.aig import Aig
 from dbhw.prove.matching import examples
 from dbhw.prove.points import Point, Points
@@ -152,16 +153,13 @@ class _Sweep:
         return bool((answers[0] != answers[1]).any())
 
     def first_difference(self, points: Points) -> str:
-        """The layer of the first point that nothing in `b` answers like; the last one if there is none."""
+        """The layer where `b` first differs: see `difference.py`."""
         words = self._words()[: self.a.inputs]
         candidates = _by_signature(graphs.simulate(self.b, words, {}))
         answers = graphs.simulate(self.a, words, {})
-        layer = ""
-        for point in (point for step in points for point in step):
-            layer = point.layer
-            if any(_signature(answers[f >> 1])[0] not in candidates for f in point.literals):
-                return layer
-        return layer
+        ordered = [point for step in points for point in step]
+        present = [all(_signature(answers[f >> 1])[0] in candidates for f in point.literals) for point in ordered]
+        return difference.layer(self.a, ordered, present)
 
 
 def _lots(points: Sequence[Point]) -> list[list[int]]:
