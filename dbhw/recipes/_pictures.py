@@ -31,7 +31,7 @@ def tables(data: Split, votes: int, epochs: int, seed: int, thresholds: tuple[in
         8 * _SIDE * _SIDE,
         [
             Encode(tuple(encoders)),
-            Shift(rows=_SIDE, columns=_SIDE * len(thresholds), by=1),
+            Shift(rows=_SIDE, columns=_SIDE, by=1, depth=len(thresholds)),
             Connect(width=_CLASSES * votes * _FAN_IN),
             Lookup(fan_in=_FAN_IN),
             BucketSum(buckets=_CLASSES),

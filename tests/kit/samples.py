@@ -25,6 +25,7 @@ def make(kind, shape, width=3):
     total = prod(shape)
     divisor = next(d for d in (3, 2, 1) if total % d == 0)
     rows = next(d for d in (3, 2, 1) if shape[0] % d == 0)
+    depth = next(d for d in (2, 1) if shape[0] // rows % d == 0) if kind.name() == "shift" else 1
     values = {
         "width": width,
         "k": shape[-1] // 2,
@@ -32,7 +33,8 @@ def make(kind, shape, width=3):
         "buckets": divisor,
         "shape": (total // divisor, divisor),
         "rows": rows,
-        "columns": shape[0] // rows,
+        "columns": shape[0] // rows // depth,
+        "depth": depth,
         "size": min(2, rows, shape[0] // rows),
         "stride": 1 + total % 2,
         "by": 1,
