@@ -1,6 +1,6 @@
 """Examples that read published data are left out, and say so, on a machine that does not have it at hand.
 
-Compiled nets are kept in a folder of the run's own.
+What is compiled, by C compilers and by JAX, is kept in a folder of the run's own, which its processes share.
 """
 
 import os
@@ -31,9 +31,21 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.skip(reason=f"{READS[item.name]} is not at hand; set DBHW_DATA"))
 
 
-def pytest_configure():
-    os.environ["DBHW_COMPILED"] = tempfile.mkdtemp(prefix="dbhw-compiled-")
+def pytest_configure(config):
+    if not is_worker(config):
+        folder = tempfile.mkdtemp(prefix="dbhw-compiled-")
+        os.environ |= {
+            "DBHW_COMPILED": folder,
+            "JAX_COMPILATION_CACHE_DIR": f"{folder}/jax",
+            "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0.2",
+        }
 
 
-def pytest_unconfigure():
-    shutil.rmtree(os.environ.pop("DBHW_COMPILED"), ignore_errors=True)
+def pytest_unconfigure(config):
+    if not is_worker(config):
+        shutil.rmtree(os.environ.pop("DBHW_COMPILED"), ignore_errors=True)
+
+
+def is_worker(config):
+    """True in a process that pytest-xdist has started: it inherits the environment of the first."""
+    return hasattr(config, "workerinput")
