@@ -32,6 +32,7 @@ EQUIVALENT = "Networks are equivalent"
 _CANDIDATES = 4
 _LARGE = 2000  # gates: smaller graphs are proved at once
 _AT_ONCE = 500
+_CONFLICTS = 1000  # how hard a single pair of nodes is tried when all that seem equal are not
 Pair = tuple[int, int]  # a literal of each graph
 
 
@@ -125,11 +126,24 @@ class _Sweep:
         return alike
 
     def _equal_of(self, pairs: list[Pair]) -> list[Pair]:
-        """Those of the pairs that are proved, by halves if not all are."""
+        """Those of the pairs that are proved: if not all are, those that ABC's sweeping merges, else by halves."""
         if not pairs or self.all_equal(pairs):
             return pairs
+        merged = self._merged(pairs)
+        if len(merged) < len(pairs) and (not merged or self.all_equal(merged)):
+            return merged
         half = len(pairs) // 2
         return self._equal_of(pairs[:half]) + self._equal_of(pairs[half:]) if half else []
+
+    def _merged(self, pairs: list[Pair]) -> list[Pair]:
+        """Those of the pairs just written that are one node once ABC has merged what is equal; all if it takes long."""
+        swept = self.folder / "swept.aig"
+        swept.unlink(missing_ok=True)
+        script = ["&r a.aig", "&miter b.aig", f"&fraig -C {_CONFLICTS}", f"&w {swept.name}"]
+        abc.run(script, self.folder, self.watch.left(_STEP_SECONDS))
+        if not swept.exists():
+            return pairs
+        return [pair for pair, differs in zip(pairs, graphs.read(swept).outputs, strict=True) if not differs]
 
     def all_equal(self, pairs: Sequence[Pair]) -> bool:
         """Whether ABC proves all pairs to be equal, whatever the known nodes are."""
