@@ -5,9 +5,12 @@
    output is the network's, of what `x` was that many cycles ago.
 3. In a stream, all these registers have one enable, and the wires of the handshake are those of a shift register of
    that length: sequential equivalence from reset on, for every sequence of inputs.
-4. The synthesised netlist is sequentially equivalent to the Verilog.
+4. All of it holds for the synthesised netlist too: its data path is that of the Verilog, with as many registers on
+   every path. Where synthesis has made another kind of circuit of it, both are compared on every sequence of inputs,
+   which ends for small ones only.
 
-All this is read off the gates that Yosys makes of the Verilog text; nothing here knows how registers were placed.
+What the outputs are before the first inputs have come through is not a part of this. All this is read off the gates
+that Yosys makes of the Verilog text and of the netlist; nothing here knows how registers were placed.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from dataclasses import dataclass, field
 from dbhw.logic.formats.blif import bit_names
 from dbhw.logic.network import Network
 from dbhw.prove.gates import CONSTANTS, READS, Gates, Part, Wire, is_register, model, read_gates
+from dbhw.prove.points import Points
 from dbhw.prove.watch import Watch
 from dbhw.prove.workshop import Step, Workshop
 from dbhw.tools import yosys
@@ -44,8 +48,9 @@ def prove_clocked(
     >>> [(s.name, s.proved) for s in prove_clocked(n, text, "net", "ice40", 4, latency=1, stream=False)]
     [('network = Verilog', True), ('1 register on every path', True), ('Verilog = ice40 netlist', True)]
     """
-    steps = verilog_is_pipeline(network, verilog, module, lut_inputs, latency, stream, simplified, watch)
-    return [*steps, netlist_is_verilog(verilog, module, target, watch)]
+    with Workshop(verilog, watch) as shop:
+        proof = _Proof(shop, module, latency, stream)
+        return [*proof.of_verilog(network, lut_inputs, simplified), proof.of_netlist(target)]
 
 
 def verilog_is_pipeline(
@@ -66,33 +71,67 @@ def verilog_is_pipeline(
     [True, False]
     """
     with Workshop(verilog, watch) as shop:
-        path = DataPath(read_gates(shop.folder, module))
-        (shop.folder / "verilog.blif").write_text(path.blif())
-        registers = f"{latency} register{'s' * (latency != 1)} on every path"
-        to_prove = {
-            "network = Verilog": lambda: shop.is_network("verilog.blif", network, lut_inputs, simplified),
-            registers: lambda: path.is_even(latency, stream),
-        }
-        if stream:
-            to_prove["stream = its rules"] = lambda: _control_is_right(shop, path, latency)
-        return [shop.step(name, proves) for name, proves in to_prove.items()]
+        return _Proof(shop, module, latency, stream).of_verilog(network, lut_inputs, simplified)
 
 
-def netlist_is_verilog(verilog: str, module: str, target: str, watch: Watch | None = None) -> Step:
-    """Proves that what Yosys synthesises from clocked Verilog answers every sequence of inputs as the Verilog does.
+def netlist_is_verilog(
+    verilog: str, module: str, target: str, latency: int, stream: bool, watch: Watch | None = None
+) -> Step:
+    """Proves that what Yosys synthesises from a pipeline is the same pipeline.
 
     >>> text = "module net (input wire clk, x, output reg y); always @(posedge clk) y <= ~x; endmodule"
-    >>> netlist_is_verilog(text, "net", "ice40").proved
+    >>> netlist_is_verilog(text, "net", "ice40", latency=1, stream=False).proved
     True
     """
-
-    def proves() -> bool:
-        shop.verilog_to_blif(_to_latches(module))
-        shop.netlist_to_blif(target, module, _to_latches(module))
-        return _same_on_one_clock(shop, "verilog.blif", "synth.blif")
-
     with Workshop(verilog, watch) as shop:
-        return shop.step(f"Verilog = {target} netlist", proves)
+        return _Proof(shop, module, latency, stream).of_netlist(target)
+
+
+class _Proof:
+    """The steps that prove a pipeline; the points at which one was cut are those of the next one."""
+
+    def __init__(self, shop: Workshop, module: str, latency: int, stream: bool) -> None:
+        self.shop, self.module, self.latency, self.stream = shop, module, latency, stream
+        self.path = DataPath(read_gates(shop.folder, module))
+        self.points: Points = ()
+        (shop.folder / "verilog.blif").write_text(self.path.blif())
+
+    def of_verilog(self, network: Network, lut_inputs: int, simplified: Network | None) -> list[Step]:
+        def is_network() -> bool:
+            proved = self.shop.is_network("verilog.blif", network, lut_inputs, simplified)
+            self.points = self.shop.outcome.points
+            return proved
+
+        registers = f"{self.latency} register{'s' * (self.latency != 1)} on every path"
+        to_prove = {
+            "network = Verilog": is_network,
+            registers: lambda: self.path.is_even(self.latency, self.stream),
+        }
+        if self.stream:
+            to_prove["stream = its rules"] = lambda: _control_is_right(self.shop, self.path, self.latency)
+        return [self.shop.step(name, proves) for name, proves in to_prove.items()]
+
+    def of_netlist(self, target: str) -> Step:
+        return self.shop.step(f"Verilog = {target} netlist", lambda: self._netlist_is_verilog(target))
+
+    def _netlist_is_verilog(self, target: str) -> bool:
+        read = self.shop.netlist(target, self.module)
+        path = DataPath(read_gates(self.shop.folder, self.module, read))
+        if not self._is_pipeline(self.path) or not self._is_pipeline(path):
+            return _same_on_every_sequence(self.shop, self.module, read)
+        (self.shop.folder / "synth.blif").write_text(path.blif())
+        return self.shop.equivalent("verilog.blif", "synth.blif", self.points)
+
+    def _is_pipeline(self, path: DataPath) -> bool:
+        even = path.is_even(self.latency, self.stream)
+        return even and (not self.stream or _control_is_right(self.shop, path, self.latency))
+
+
+def _same_on_every_sequence(shop: Workshop, module: str, read_netlist: list[str]) -> bool:
+    """Whether the Verilog and its netlist, both from their first state, answer every sequence of inputs alike."""
+    for file, read in (("verilog.blif", ["read_verilog net.v"]), ("synth.blif", read_netlist)):
+        yosys.run([*read, *_to_latches(module), f"write_blif {file}"], shop.folder, shop.watch.left())
+    return _same_on_one_clock(shop, "verilog.blif", "synth.blif")
 
 
 def _to_latches(module: str) -> list[str]:

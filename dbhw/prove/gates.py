@@ -40,8 +40,8 @@ def is_register(kind: str) -> bool:
     return kind.startswith("$_DFF")
 
 
-def read_gates(folder: Path, module: str) -> Gates:
-    """The gates of `net.v` in a folder.
+def read_gates(folder: Path, module: str, read: Sequence[str] = ("read_verilog net.v",)) -> Gates:
+    """The gates of `net.v` in a folder, or of what other Yosys commands read.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as name:
@@ -52,9 +52,9 @@ def read_gates(folder: Path, module: str) -> Gates:
     ['$_AND_']
     """
     script = [
-        "read_verilog net.v",
+        *read,
         f"hierarchy -check -top {module}",
-        *("proc", *yosys.FLATTEN, "opt_clean", "opt_dff", "techmap"),
+        *("proc", *yosys.FLATTEN, "opt_expr", "opt_clean", "opt_dff", "techmap"),
         *("dfflegalize -cell $_DFF_P_ 01 -cell $_DFFE_PP_ 01", "techmap", "opt_clean", "check -assert"),
         *("aigmap", "clean", "write_json gates.json"),
     ]

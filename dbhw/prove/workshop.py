@@ -81,12 +81,15 @@ class Workshop(tempfile.TemporaryDirectory):
 
     def netlist_to_blif(self, target: str, module: str, script: list[str]) -> None:
         """Synthesises the Verilog for a target, and writes what a script makes of the netlist to `synth.blif`."""
+        self._yosys("reading the netlist", [*self.netlist(target, module), *script, "write_blif synth.blif"])
+
+    def netlist(self, target: str, module: str) -> list[str]:
+        """Synthesises the Verilog for a target; the commands that read the netlist and its cells into Yosys."""
         synthesis = ["read_verilog net.v", *synthesis_script(target, module), "write_verilog -noattr synth.v"]
         self._yosys(f"synthesising for {target}", synthesis)
         # Deferred, or Yosys elaborates every block RAM that the models of the cells describe.
         models = f"read_verilog -defer -nooverwrite +/{families.find(target).models}"
-        cells = [models, "read_verilog -overwrite synth.v", *script, "write_blif synth.blif"]
-        self._yosys("reading the netlist", cells)
+        return [models, "read_verilog -overwrite synth.v"]
 
     def _yosys(self, doing: str, script: list[str]) -> None:
         self.watch.say(doing)

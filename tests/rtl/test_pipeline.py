@@ -9,11 +9,12 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from dbhw.data.stimuli import choose
+from dbhw.fpga import families
 from dbhw.fpga.synth import synthesise
 from dbhw.logic import truth
 from dbhw.nn.layers.negation import Negation
 from dbhw.nn.net import Net
-from dbhw.prove import workshop
+from dbhw.prove import clocked, workshop
 from dbhw.prove.clocked import netlist_is_verilog, verilog_is_pipeline
 from dbhw.rtl.core.luts import Luts, map_to_luts
 from dbhw.rtl.core.schedule import Pipeline, schedule
@@ -167,14 +168,23 @@ def test_a_broken_netlist_is_refused(monkeypatch, fault, proved):
     emitted = emit(the_model(), lut_inputs=4, pipeline="stages=2")
     whole = workshop.synthesis_script
     monkeypatch.setattr(workshop, "synthesis_script", lambda *args: [*whole(*args), fault, "select -clear"])
-    assert netlist_is_verilog(emitted.verilog, "net", "ice40").proved is proved
+    latency = emitted.manifest.latency
+    assert netlist_is_verilog(emitted.verilog, "net", "ice40", latency, stream=False).proved is proved
 
 
-@pytest.mark.parametrize("target", ["ecp5", "xilinx"])
-def test_netlists_of_other_families_are_proved(target):
-    """Shift registers in look-up tables among them, which Yosys makes for xilinx."""
-    emitted = emit(the_model(), pipeline="stages=9", stream=target == "xilinx")
-    assert netlist_is_verilog(emitted.verilog, "net", target).proved
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("target", families.names())
+def test_netlists_of_all_families_are_proved_as_pipelines(target, stream, monkeypatch):
+    """Shift registers in look-up tables among them, which Yosys makes for xilinx; and not as sequences of states."""
+    emitted = emit(the_model(), pipeline="stages=9", stream=stream)
+    monkeypatch.delattr(clocked, "_same_on_every_sequence")
+    assert netlist_is_verilog(emitted.verilog, "net", target, emitted.manifest.latency, stream).proved
+
+
+def test_a_netlist_of_another_kind_is_compared_on_every_sequence():
+    """A counter is no pipeline."""
+    text = "module net (input wire clk, x, output reg y = 0); always @(posedge clk) y <= y ^ x; endmodule"
+    assert netlist_is_verilog(text, "net", "ice40", latency=1, stream=False).proved
 
 
 @pytest.mark.parametrize(("pipeline", "stream"), [("comb", True), ("stages=2", False), ("levels=1", True)])
