@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import sqrt
 
+import numpy as np
+
 from dbhw.data.dataset import Data
 from dbhw.model.model import Model
 from dbhw.nn.net import labels
@@ -37,10 +39,20 @@ def interval(accuracy: float, examples: int) -> tuple[float, float]:
     return (middle - half) / whole, (middle + half) / whole
 
 
+def confusion(truth: np.ndarray, said: np.ndarray, classes: int) -> np.ndarray:
+    """How many examples of each class (rows) were said to be of each class (columns).
+
+    >>> confusion(np.array([0, 0, 1]), np.array([0, 1, 1]), 2).tolist()
+    [[1, 1], [0, 1]]
+    """
+    found = np.zeros((classes, classes), np.int64)
+    np.add.at(found, (truth, said), 1)
+    return found
+
+
 def evaluate(model: Model, data: Data, engine: str = "auto", threads: int = 1) -> Evaluation:
     """Evaluates a model on data that fits its net.
 
-    >>> import numpy as np
     >>> from dbhw.nn.layers.negation import Negation
     >>> from dbhw.nn.net import Net
     >>> model = Model(Net(1, [Negation(width=2)]), (np.array([[-0.4], [0.3]], np.float32),), ("a",), ("b", "c"))
