@@ -36,11 +36,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from dbhw.report import gather, plot
+    from dbhw.report import charts, gather
     from dbhw.report.page import document
 
     files.check_writable(args.output)
-    pareto = plot.read(args.pareto) if args.pareto else None
+    pareto = charts.read_run(args.pareto) if args.pareto else None
     plan = _plan(args)
     subject = _subject(args)
     with terminal.progress(len(plan.steps()), "report") as bar:
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
         facts = gather.gather(subject, plan, tell)
     if pareto is not None:
-        facts = replace(facts, pareto=plot.plot(pareto, _own(facts, pareto.target)))
+        facts = replace(facts, pareto=charts.plot_run(pareto, _own(facts, pareto.target)))
     text = document.write(facts)
     files.write(args.output, text)
     values = {"output": args.output, "bytes": len(text.encode()), **gather.to_json(facts)}

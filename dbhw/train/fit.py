@@ -22,7 +22,7 @@ from dbhw.nn.bits import WordBits
 from dbhw.nn.net import Net
 from dbhw.train import checkpoint, devices
 from dbhw.train.loss import Weights, balanced, merged_votes, stacked
-from dbhw.train.settings import Progress, Settings
+from dbhw.train.settings import Curve, Progress, Settings
 from dbhw.train.step import Epochs, State, Trained
 
 _CACHE = 2**19  # the floats that fit into a core's cache
@@ -54,11 +54,12 @@ def fit(
     epochs = Epochs(core, replace(settings, seed=0), len(x), len(data.y), devices.batch_spread())
     compiled = _compiled(epochs)
     digest = files.sha256(repr((net.to_json(), asdict(settings), data.digest())))
-    state = _Run(settings.epochs, epochs.at_once, digest, checkpoint_path, checkpoint_every, on_epoch).train(
+    curve = Curve.of(settings.epochs, nets=1)
+    state = _Run(curve, settings.epochs, epochs.at_once, digest, checkpoint_path, checkpoint_every, on_epoch).train(
         epochs.start(settings.seed, x, votes),
         lambda state, done, upto: compiled(state, x, votes, settings.seed, done, upto),
     )
-    return _model(net, data, settings, state[0])
+    return _model(net, data, settings, state[0], curve.record(0))
 
 
 def fit_many(
@@ -87,18 +88,22 @@ def fit_many(
     states = [epochs.start(*each) for each in zip(seeds, x, votes, strict=True)]
     compiled = _compiled_for_many(epochs)
     digest = files.sha256(repr((net.to_json(), asdict(settings), [part.digest() for part in data], list(seeds))))
-    state = _Run(settings.epochs, epochs.at_once, digest, checkpoint_path, checkpoint_every, on_epoch).train(
+    curve = Curve.of(settings.epochs, len(seeds))
+    state = _Run(curve, settings.epochs, epochs.at_once, digest, checkpoint_path, checkpoint_every, on_epoch).train(
         jax.tree.map(lambda *leaves: jnp.stack(leaves), *states),
         lambda state, done, upto: compiled(state, x, votes, jnp.array(seeds), done, upto),
     )
     return [
-        _model(net, part, replace(settings, seed=seed), jax.tree.map(lambda leaf, i=i: leaf[i], state[0]))
+        _model(
+            net, part, replace(settings, seed=seed), jax.tree.map(lambda leaf, i=i: leaf[i], state[0]), curve.record(i)
+        )
         for i, (part, seed) in enumerate(zip(data, seeds, strict=True))
     ]
 
 
 @dataclass(frozen=True)
 class _Run:
+    curve: Curve  # filled on the way
     epochs: int
     at_once: int
     digest: str  # of all that decides the result
@@ -110,21 +115,24 @@ class _Run:
         """The state after the last epoch, from the first epoch on or from that of the checkpoint."""
         done, path = 0, self.checkpoint_path
         if path is not None and Path(path).exists():
-            done, state = checkpoint.load(path, state, self.digest)
+            done, (state, values) = checkpoint.load(path, (state, self.curve.values), self.digest)
+            self.curve.values[:] = np.asarray(values)
         while done < self.epochs:
             upto = min(done + self.at_once, self.epochs, (done // self.checkpoint_every + 1) * self.checkpoint_every)
             state, losses, accuracies = run(state, done, upto)
             self._report(done, upto, losses, accuracies)
             done = upto
             if path is not None and (done % self.checkpoint_every == 0 or done == self.epochs):
-                checkpoint.save(path, done, state, self.digest)
+                checkpoint.save(path, done, (state, self.curve.values), self.digest)
         return state
 
     def _report(self, done: int, upto: int, losses: Array, accuracies: Array) -> None:
+        # NumPy, since JAX takes a millisecond for each number.
+        by_net = [np.asarray(each).reshape(-1, each.shape[-1]) for each in (losses, accuracies)]
+        self.curve.add(done, upto, *by_net)
         if self.on_epoch is None:
             return
-        # For many nets at once these are means over the nets. NumPy, since JAX takes a millisecond for each number.
-        found = [np.asarray(each).reshape(-1, each.shape[-1]).mean(axis=0) for each in (losses, accuracies)]
+        found = [each.mean(axis=0) for each in by_net]  # for many nets at once these are means over the nets
         for i, (loss, accuracy) in enumerate(zip(*(each[: upto - done].tolist() for each in found), strict=True)):
             self.on_epoch(Progress(done + i + 1, self.epochs, loss, accuracy))
 
@@ -153,10 +161,10 @@ def _one_by_one(run: Callable[..., Trained]) -> Callable[..., Trained]:
     return lambda *nets: jax.lax.map(lambda net: run(*net), nets)
 
 
-def _model(net: Net, data: Data, settings: Settings, weights: Weights) -> Model:
+def _model(net: Net, data: Data, settings: Settings, weights: Weights, curve: dict[str, list]) -> Model:
     trained = [None if w is None else np.asarray(w) for w in weights]
     soft = (*[None] * (len(net.layers) - len(trained)), *trained)  # none for the layer that encodes integers
-    provenance = {"data": data.name, "data_sha256": data.digest(), "settings": asdict(settings)}
+    provenance = {"data": data.name, "data_sha256": data.digest(), "settings": asdict(settings), "curve": curve}
     # Where data has fewer classes than the net, the net's last classes get default names.
     classes = (*data.classes, *default_names("class", net.classes)[len(data.classes) :])
     return Model(net, soft, data.features, classes, provenance, data.columns)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from dbhw.base.errors import DbhwError, one_of, whole
 
 OPTIMISERS = ("adam", "radam", "sgd")
@@ -62,3 +64,36 @@ class Progress:
     epochs: int
     loss: float
     accuracy: float
+
+
+_POINTS = 40  # of a curve
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The course of a run of some nets in a few dozen epochs: `values` holds losses and accuracies (epochs, 2, nets).
+
+    >>> curve = Curve.of(epochs=100, nets=1)
+    >>> curve.add(0, 100, np.linspace(1, 0, 100)[None], np.linspace(0, 1, 100)[None])
+    >>> curve.record(0)["epochs"][:3], curve.record(0)["loss"][-1], curve.record(0)["accuracy"][-1]
+    ([1, 4, 6], 0.0, 1.0)
+    """
+
+    epochs: tuple[int, ...]
+    values: np.ndarray
+
+    @classmethod
+    def of(cls, epochs: int, nets: int) -> Curve:
+        chosen = np.unique(np.linspace(1, epochs, min(_POINTS, epochs)).round().astype(int)) if epochs else ()
+        return cls(tuple(int(epoch) for epoch in chosen), np.zeros((len(chosen), 2, nets), np.float32))
+
+    def add(self, done: int, upto: int, losses: np.ndarray, accuracies: np.ndarray) -> None:
+        """Takes what it keeps of the epochs after `done` up to `upto`: arrays (nets, epochs)."""
+        for i, epoch in enumerate(self.epochs):
+            if done < epoch <= upto:
+                self.values[i] = losses[:, epoch - done - 1], accuracies[:, epoch - done - 1]
+
+    def record(self, net: int) -> dict[str, list[int] | list[float]]:
+        """The curve of one net for its model file, with few digits."""
+        losses, accuracies = ([float(f"{value:.4g}") for value in self.values[:, kind, net]] for kind in (0, 1))
+        return {"epochs": list(self.epochs), "loss": losses, "accuracy": accuracies}

@@ -72,6 +72,19 @@ def test_a_resumed_run_ends_with_the_same_bits(tmp_path):
     resumed = fit(NET, data(), settings, checkpoint_path=path, on_epoch=lambda p: epochs.append(p.epoch))
     assert epochs == [5, 6, 7, 8, 9]
     assert same(straight, resumed)
+    assert resumed.provenance["curve"] == straight.provenance["curve"]
+
+
+def test_a_model_records_the_course_of_its_training():
+    """Loss and accuracy of a few dozen epochs, as they were reported, the first and the last among them."""
+    seen = {}
+    model = fit(NET, data(), Settings(epochs=100, temperature=4.0), on_epoch=lambda p: seen.update({p.epoch: p}))
+    curve = model.provenance["curve"]
+    assert len(curve["epochs"]) == 40
+    assert (curve["epochs"][0], curve["epochs"][-1]) == (1, 100)
+    np.testing.assert_allclose(curve["loss"], [seen[epoch].loss for epoch in curve["epochs"]], rtol=1e-3)
+    np.testing.assert_allclose(curve["accuracy"], [seen[epoch].accuracy for epoch in curve["epochs"]], rtol=1e-3)
+    assert fit(NET, data(), Settings(epochs=0)).provenance["curve"] == {"epochs": [], "loss": [], "accuracy": []}
 
 
 def test_a_checkpoint_of_another_run_is_refused(tmp_path):

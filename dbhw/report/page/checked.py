@@ -20,9 +20,7 @@ def evidence(facts: Facts) -> Html:
     True
     """
     rows = [_row(rung) for rung in facts.rungs if rung.passed is not None or rung.amount]
-    intro = (
-        f"Checked on {facts.made}, with the files and versions below. Each line compares two things that share no code."
-    )
+    intro = f"Checked on {facts.made}, with the files and versions below."
     heads = ["claim", "outcome", "on", "how", "seconds"]
     ladder = table("The ladder of evidence", heads, rows, [4]) if rows else tag("p", "Nothing was checked.")
     pairs = [
@@ -64,7 +62,7 @@ def open_questions(facts: Facts) -> list[str]:
         found.append("Timing in nanoseconds: nothing was placed and routed.")
     return [
         *found,
-        "The proofs trust that Yosys reads Verilog and its models of the FPGA's cells rightly, and that ABC's solver is sound.",
+        "Proofs trust that Yosys reads Verilog and its models of the cells rightly, and that ABC's solver is sound.",
         "No proof covers place and route, the bitstream, the vendor's silicon, or the serial link.",
         "Accuracy is that on the examples named above. Inputs of another kind may be answered with less of it.",
         "Nothing ran on a board: dbhw build, dbhw program and dbhw run do that.",
@@ -90,7 +88,7 @@ def again(facts: Facts) -> Html:
         "report took": f"{facts.seconds:.0f} s",
     }
     listed = [(tag("dt", key), tag("dd", str(value))) for key, value in pairs.items() if value]
-    words = "The same model file gives the same figures. Training again from the same seed gives the same bits on the same machine."
+    words = "The same model file gives the same figures. The same seed trains the same bits on the same machine."
     return section(
         "again", "Make it again", code, tag("dl", listed, class_="pairs"), tag("p", words, class_="small faint")
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from dbhw.report.evaluation import interval
 from dbhw.report.page import checked, hardware, learned
 from dbhw.report.page.facts import Facts
-from dbhw.report.page.html import Html, joined, tag
+from dbhw.report.page.html import Html, tag
 
 _STYLE = Path(__file__).with_name("style.css")
 _HEAD = re.compile(r'<section id="(\w+)"[^>]*><h2 [^>]*>([^<]*)')
@@ -128,6 +128,3 @@ def _tiles(facts: Facts) -> list[tuple[str, str, str]]:
     outcome = f"{failed} FAILED, " if failed else ""
     tiles.append(("checks", f"{passed} hold", f"{outcome}{remaining} not run"))
     return tiles
-
-
-__all__ = ["joined", "summary", "write"]

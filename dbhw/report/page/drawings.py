@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import log2, prod
 
 import numpy as np
@@ -10,10 +12,12 @@ import numpy as np
 from dbhw.nn.net import Net
 from dbhw.report.charts import even_ticks
 from dbhw.report.page.html import Html, drawing, tag, write
-from dbhw.report.pictures import Picture
 
 _LEVELS = 8  # strengths of colour in a map of pixels
 _SIDE = 8  # of a pixel
+_SQUARES = {64: 8, 784: 28}  # pixels without names that say where they are
+_PLACE = re.compile(r"\D*(\d{1,3})\D+(\d{1,3})\D*")
+_LARGEST = 128
 
 
 def curve(title: str, x: Sequence[float], y: Sequence[float], per_cent: bool = False) -> Html:
@@ -81,6 +85,37 @@ def _layer(i: int, title: str, number: int, weights: int, most: float, before: i
     yield write(162, y + 12, title.split(" ")[0], "strong")
     more = f"{weights:,} weight bits" if weights else "no weights" if i else "bits"
     yield write(162, y + 26, more, "faint")
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The size of a picture, and the row and column of each feature."""
+
+    rows: int
+    columns: int
+    places: tuple[tuple[int, int], ...]
+
+
+def picture(features: Sequence[str]) -> Picture | None:
+    """The picture whose pixels the features are, by their names (pixel_3_7) or their number; None if they are none.
+
+    >>> found = picture([f"row{r}_column{c}" for r in range(4) for c in range(3)])
+    >>> found.rows, found.columns, found.places[-1]
+    (4, 3, (3, 2))
+    >>> picture([f"x{i}" for i in range(64)]).rows, picture(["weight", "colour"])
+    (8, None)
+    """
+    matches = [_PLACE.fullmatch(name) for name in features]
+    places = [(int(found[1]), int(found[2])) for found in matches if found]
+    if len(places) == len(features) and len(set(places)) == len(places):
+        rows, columns = (max(place[i] for place in places) + 1 for i in (0, 1))
+        # Pixels that never change may be missing, but not most of them.
+        if 2 * len(places) > rows * columns >= 9 and max(rows, columns) <= _LARGEST:
+            return Picture(rows, columns, tuple(places))
+    side = _SQUARES.get(len(features))
+    if side is None:
+        return None
+    return Picture(side, side, tuple(divmod(i, side) for i in range(len(features))))
 
 
 def pixels(picture: Picture, values: np.ndarray, title: str, largest: float, words: str = "") -> Html:

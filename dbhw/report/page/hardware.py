@@ -12,7 +12,7 @@ from dbhw.report.lines import of_placed
 from dbhw.report.page import drawings, schematic
 from dbhw.report.page.facts import Facts, Size
 from dbhw.report.page.gates import circuit
-from dbhw.report.page.html import Html, Content, bar, scrolling, section, table, tag
+from dbhw.report.page.html import Content, Html, bar, scrolling, section, table, tag
 
 
 def structure(facts: Facts) -> Html:
@@ -65,7 +65,7 @@ def _gates(facts: Facts) -> list[Html]:
             f"The logic has {len(drawn.gates):,} gates and sums, too many to draw; dbhw export writes them to a file."
         )
         return [tag("p", words, class_="faint")]
-    picture = scrolling("Schematic", schematic.draw(drawn, "Schematic of the learned logic"))
+    picture = scrolling("Schematic", schematic.draw(drawn, "Schematic of the learned logic"), class_="tall")
     words = "The logic as it is after simplifying, before synthesis. A small circle inverts; Σ adds up bits."
     return [tag("h3", "Schematic"), picture, tag("p", words, class_="small faint")]
 
@@ -133,7 +133,7 @@ def _boards(facts: Facts) -> list[Html]:
     if not rows:
         return [tag("p", "No board of these families is known.")]
     ordered = [cells for _, cells in sorted(rows, key=lambda row: -row[0])]
-    note = "The combinational core alone; the serial link and its buffers come in addition. dbhw build places and routes both."
+    note = "The combinational core alone. The serial link comes in addition; dbhw build places and routes both."
     heads = ["board", "part", "LUTs", "share", "of its LUTs"]
     return [table("Share of each board", heads, ordered, [2, 3]), tag("p", note, class_="small faint")]
 
@@ -143,8 +143,8 @@ def _timing(facts: Facts) -> list[Html]:
     if not facts.placed:
         depths = ", ".join(f"{size.depth} on {name}" for name, size in facts.sizes.items())
         words = (
-            f"The longest path goes through this many cells (look-up tables and carries): {depths}. Nanoseconds need place "
-            "and route: --place measures them."
+            f"The longest path goes through this many cells (look-up tables and carries): {depths}. Nanoseconds need "
+            "place and route: --place measures them."
         )
         return [head, tag("p", words)]
     made = [head]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
+_MANY_COLUMNS = 5
 _EMPTY = {"meta", "br", "col", "img"}
 
 
@@ -96,7 +97,9 @@ def table(label: str, heads: Sequence[Content], rows: Iterable[Sequence[Content]
         )
         for row in rows
     ]
-    return scrolling(label, tag("table", tag("thead", head), tag("tbody", body)))
+    # Five columns need more room than a phone has: the box scrolls.
+    wide = "wide" if len(heads) >= _MANY_COLUMNS else None
+    return scrolling(label, tag("table", tag("thead", head), tag("tbody", body), class_=wide))
 
 
 def bar(share: float, class_: str = "") -> Html:

@@ -10,12 +10,13 @@ from dbhw.data.tables.column import of_bits
 from dbhw.report.evaluation import interval
 from dbhw.report.flips import feature_names
 from dbhw.report.page import drawings
+from dbhw.report.page.drawings import Picture, picture
 from dbhw.report.page.facts import Facts, Tested
-from dbhw.report.page.html import Html, bar, section, scrolling, table, tag
-from dbhw.report.pictures import Picture, picture
+from dbhw.report.page.html import Html, bar, scrolling, section, table, tag
 
 _MOST_CLASSES = 30  # in a table of confusions
 _MOST_FEATURES = 16
+_FEW_CLASSES = 4
 _LONGEST_PROGRAM = 20_000
 
 
@@ -37,9 +38,9 @@ def accuracy(facts: Facts) -> Html:
     words = tag(
         "p",
         tag("strong", f"{tested.accuracy:.2%}"),
-        f" of {tested.examples:,} examples are right ({tested.right:,}); with 95 % certainty the accuracy on more such "
-        f"examples lies between {low:.2%} and {high:.2%}. Always guessing the most frequent class is right on {guess:.2%}. "
-        f"The examples: {facts.data_words}.",
+        f" of {tested.examples:,} examples are right ({tested.right:,}). With 95 % certainty the accuracy on more of "
+        f"the same kind lies between {low:.2%} and {high:.2%}. Who always guesses the most frequent class is right on "
+        f"{guess:.2%}. The examples: {facts.data_words}.",
     )
     parts = [_confusion(tested, facts.model.classes), *_training(facts)]
     return section("accuracy", "Accuracy", words, tag("div", parts, class_="two"), *_mistakes(facts))
@@ -128,17 +129,16 @@ def program(facts: Facts) -> Html:
     True
     """
     found = facts.explanation
-    long = len(found.program) > _LONGEST_PROGRAM
-    text = (
-        f"{found.program[:_LONGEST_PROGRAM]}\n# … {len(found.program) - _LONGEST_PROGRAM:,} more characters"
-        if long
-        else found.program
-    )
+    more = len(found.program) - _LONGEST_PROGRAM
+    text = f"{found.program[:_LONGEST_PROGRAM]}\n# … {more:,} more characters" if more > 0 else found.program
     code = tag("pre", tag("code", text), tabindex=0, role="region", aria_label="The learned program")
     words = tag("ul", [tag("li", line, class_="name") for line in found.classes[:_MOST_CLASSES]])
-    size = f"{found.terms:,} terms, from {facts.model.net.weight_count:,} weights of one bit. Checked against the net: {found.checked}."
-    intro = "The net is a boolean function, so it can be printed. In words, and as a program that Python runs:"
-    return section("program", "What it has learned", tag("p", intro), words, code, tag("p", size, class_="small faint"))
+    if len(found.classes) > _FEW_CLASSES:
+        words = tag("details", tag("summary", "In words, class by class"), words)
+    sizes = f"{found.terms:,} terms, from {facts.model.net.weight_count:,} weights of one bit."
+    intro = "The net is a boolean function, so it can be printed: in words, and as a program that Python runs."
+    note = tag("p", f"{sizes} Checked against the net: {found.checked}.", class_="small faint")
+    return section("program", "What it has learned", tag("p", intro), words, code, note)
 
 
 def inputs(facts: Facts) -> Html:
@@ -170,7 +170,7 @@ def inputs(facts: Facts) -> Html:
     rows = [
         (tag("span", names[i], class_="name"), f"{flips.features[i]:.1%}", bar(flips.features[i] / scale))
         for i in order.tolist()
-        if flips.features[i] > 0
+        if flips.features[i] > 0 or len(names) <= _MOST_FEATURES
     ]
     listed = table("Inputs by influence", ["input", "class changes", "compared"], rows, [1]) if rows else None
     return section("inputs", "Which inputs matter", tag("p", said + never), *maps, listed)

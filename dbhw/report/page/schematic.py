@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from dbhw.report.page.gates import Circuit, Gate, Pin
+from dbhw.report.page.gates import Circuit, Gate
 from dbhw.report.page.html import Html, drawing, tag, write
 from dbhw.report.page.levels import Item, arrange, levels
 
@@ -29,6 +29,7 @@ def fits(circuit: Circuit) -> bool:
 def draw(circuit: Circuit, title: str) -> Html:
     """The circuit as a picture.
 
+    >>> from dbhw.report.page.gates import Pin
     >>> gate = Gate("xor", "", (Pin(1), Pin(2)))
     >>> draw(Circuit({1: "a", 2: "b"}, {3: gate}, [("odd", Pin(3))]), "parity").count('class="gate"')
     1
@@ -60,7 +61,7 @@ class _Drawing:
         sources = {node: [pin.source for pin in pins] for node, pins in self.pins.items()}
         level = levels(sources, list(self.circuit.inputs))
         last = max(level.values(), default=0)
-        level.update({node: last for node in self.outputs})
+        level.update(dict.fromkeys(self.outputs, last))
         columns: list[list[Item]] = [[] for _ in range(last + 1)]
         placed: dict[tuple[int, int], Item] = {}
         for node in sorted(level, key=lambda n: level[n]):
