@@ -40,6 +40,7 @@ CALLS = {
     "load": ["MODEL --port PORT"],
     "pareto": ["beans.csv --luts 30"],
     "prove": ["MODEL --target ice40"],
+    "report": ["MODEL --data toy-1 --targets ice40"],
     "run": ["MODEL --data toy-1 --port PORT"],
     "sim": ["MODEL", "--pipeline stages=1", "--weights loadable"],
     "synth": ["MODEL --target ice40", "--passes", "--place"],
@@ -102,7 +103,7 @@ def _stand_ins() -> Iterator[None]:
     from dbhw.boards import Device
     from dbhw.commands import demo
 
-    steps = ("train", "evaluate", "explain", "emit", "simulate", "prove", "synthesise")
+    steps = ("train", "evaluate", "explain", "emit", "prove", "synthesise", "train_sparse", "read_digits", "report")
     with contextlib.ExitStack() as stack:
         for slow in map(pkgutil.resolve_name, _SLOW):
             kind = get_type_hints(slow)["return"]

@@ -11,8 +11,10 @@ from dbhw.data.dataset import Data
 from dbhw.fpga.place import Placed
 from dbhw.model.model import Model
 from dbhw.report.evidence import Rung
-from dbhw.report.explanation import Explanation, explain
+from dbhw.report.explanation import Checked, Explanation, explain
 from dbhw.report.flips import Flips
+
+_EXPLAINED_UP_TO = 30_000  # nodes
 
 
 @dataclass(frozen=True)
@@ -71,4 +73,13 @@ def bare(model: Model, name: str = "net", made: str = "", command: str = "") -> 
     >>> bare(Model(Net(2, []), (), ("a", "b"), ("c", "d"))).explanation.terms
     2
     """
-    return Facts(name, model, explain(model), made, command)
+    return Facts(name, model, _explained(model), made, command)
+
+
+def _explained(model: Model) -> Explanation:
+    """The program, unless it would be a book: simplifying and printing a large net takes minutes."""
+    network = model.to_network()
+    if len(network) <= _EXPLAINED_UP_TO:
+        return explain(model, network)
+    words = f"# The net has {len(network):,} nodes, too many for a program that people read."
+    return Explanation(network, words, [], Checked(0, 0, model.net.inputs))

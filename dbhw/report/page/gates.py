@@ -9,6 +9,7 @@ from dbhw.logic.linear import Linear
 from dbhw.logic.network import AND, COMPARISONS, COUNT, Network
 from dbhw.logic.visit import Visitor
 
+_SHORT = 4  # digits of a table that are written into its box
 ARGMAX_NODE = -1  # the gate that chooses the class; it is no node where the net itself ends with scores
 
 
@@ -23,11 +24,12 @@ class Pin:
 
 @dataclass(frozen=True)
 class Gate:
-    """A symbol: `shape` is and, or, xor or box, and `label` is written into a box."""
+    """A symbol: `shape` is and, or, xor or box, `label` is written into a box, and `note` shows under the pointer."""
 
     shape: str
     label: str
     pins: tuple[Pin, ...]
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -104,8 +106,8 @@ class _Maker(Visitor[Gate]):
     def table(self, node: int, table: int, literals: Sequence[int]) -> Gate:
         digits = max((1 << len(literals)) // 4, 1)
         hexadecimal = f"{table:0{digits}x}"
-        label = f"LUT {hexadecimal}" if digits <= 4 else f"LUT{len(literals)}"
-        return Gate("box", label, tuple(self.pin(f) for f in literals))
+        label = f"LUT {hexadecimal}" if digits <= _SHORT else f"LUT{len(literals)}"
+        return Gate("box", label, tuple(self.pin(f) for f in literals), f"table {hexadecimal}, upper pin = lowest bit")
 
     def count(self, node: int, linear: Linear) -> Gate:
         sign = f" {linear.constant:+d}" if linear.constant else ""

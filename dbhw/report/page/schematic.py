@@ -180,7 +180,8 @@ class _Drawing:
 
     def _gate(self, item: Item, gate: Gate, left: float) -> Iterator[Html]:
         top, height, wide = item.y - item.height / 2, item.height, self._gate_width(gate)
-        yield tag("path", d=_outline(gate.shape, left, top, wide, height), class_="gate")
+        note = tag("title", gate.note) if gate.note else None
+        yield tag("path", note, d=_outline(gate.shape, left, top, wide, height), class_="gate")
         if gate.shape == "xor":
             yield tag("path", d=f"M{left - 5:.1f} {top:.1f}q9 {height / 2:.1f} 0 {height:.1f}", class_="wire")
         if gate.shape == "box":
