@@ -105,16 +105,31 @@ def _data(args: argparse.Namespace, model: Model) -> tuple[Data | None, str]:
     """The examples, and in words what they are; none if the model's own data is not at hand."""
     from dbhw import zoo
 
-    if args.data is not None:
-        return _options.examples(args.data, model), f"{args.data}, as --data names it"
     own = zoo.find(args.model.removeprefix(zoo.PREFIX)).data if _options.in_the_zoo(args) else None
-    name = own or model.provenance.get("data")
+    name = args.data or own or model.provenance.get("data")
     if not isinstance(name, str):
         return None, ""
     try:
-        return _options.examples(name, model), f"the test part of {name}, which the net was not trained on"
+        return _options.examples(name, model), _which(name, model)
     except DbhwError:  # a user's file that is elsewhere now, or a data set that has to be fetched
+        if args.data is not None:
+            raise
         return None, ""
+
+
+def _which(name: str, model: Model) -> str:
+    """Which examples these are, and whether the net was trained on them."""
+    from dbhw.data.load import load_split
+    from dbhw.data.tables.read import is_table
+
+    trained_on = model.provenance.get("data_sha256")
+    if is_table(name):
+        kept = isinstance(model.provenance.get("file"), dict) and model.provenance["file"].get("sha256")
+        same = kept == files.digest(name)
+        return f"the rows of {name} that were kept for testing" if same else f"all rows of {name}"
+    if load_split(name).train.digest() == trained_on:
+        return f"the test part of {name}; the net was trained on the other part, as its digest shows"
+    return f"the test part of {name}; what the net was trained on has another digest than the other part"
 
 
 def _own(facts: Facts, target: str) -> tuple[int, float] | None:

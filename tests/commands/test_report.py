@@ -69,7 +69,9 @@ def test_a_broken_net_fails_its_check(folder):
 
 
 def test_the_nets_of_a_pareto_run_are_plotted(capsys, folder):
-    nets = [{"luts": 50 * i, "depth": 4, "validation_accuracy": 0.9, "test_accuracy": None, "best": True} for i in (1, 2)]
+    nets = [
+        {"luts": 50 * i, "depth": 4, "validation_accuracy": 0.9, "test_accuracy": None, "best": True} for i in (1, 2)
+    ]
     (folder / "pareto.json").write_text(json.dumps({"data": "rows", "target": "ice40", "points": nets}))
     _, text = reported(capsys, folder, "--targets", "none", "--pareto", folder / "pareto.json")
     assert [image["alt"][:8] for image in Page(text).all("img")] == ["Accuracy"]

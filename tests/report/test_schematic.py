@@ -1,6 +1,7 @@
 """The schematic: read as a person reads it, with bubbles, weights and tables, it is the network."""
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -80,5 +81,5 @@ def test_gates_lie_apart_and_inside():
 def test_a_large_circuit_is_not_drawn():
     n = Network()
     bits = [n.input(f"x{i}") for i in range(60)]
-    n.output("bits", [n.and_([a, b]) for a, b in zip(bits, bits[1:], strict=False)])
+    n.output("bits", [n.and_([a, b]) for a, b in pairwise(bits)])
     assert not fits(circuit(n, [str(i) for i in range(59)], n.input_names))

@@ -119,7 +119,7 @@ def _tiles(facts: Facts) -> list[tuple[str, str, str]]:
     if facts.tested is not None:
         low, high = interval(facts.tested.accuracy, facts.tested.examples)
         tiles.append(("accuracy", f"{facts.tested.accuracy:.2%}", f"{low:.1%} to {high:.1%} with 95 % certainty"))
-    for name, size in list(facts.sizes.items())[:2]:
+    for name, size in sorted(facts.sizes.items(), key=lambda item: item[1].luts)[:2]:
         tiles.append((f"LUTs on {name}", f"{size.luts:,}", f"longest path {size.depth} cells"))
     tiles.append(("weights", f"{facts.model.net.weight_count:,}", "of one bit each"))
     passed = sum(rung.passed is True for rung in facts.rungs)

@@ -154,11 +154,10 @@ def inputs(facts: Facts) -> Html:
     if flips is None:
         return section("inputs", "Which inputs matter", tag("p", "This was not measured."))
     names = feature_names(facts.model)
-    of_bits_too = bool(facts.model.columns)
-    what = "one of its bits" if of_bits_too else "it"
+    what = "one bit of an input" if facts.model.columns else "an input"
     unread = [name for name, share in zip(names, _read(facts), strict=True) if not share]
     said = (
-        f"How often the class changes if {what} is flipped, and nothing else: {flips.flips:,} flips on "
+        f"How often the class changes when {what} is flipped, and nothing else: {flips.flips:,} flips on "
         f"{flips.examples:,} examples ({facts.flips_words}), run by the packed engine. "
         f"{len(names) - len(unread):,} of {len(names):,} inputs are read at all"
     )
