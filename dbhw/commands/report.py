@@ -42,14 +42,14 @@ def run(args: argparse.Namespace) -> int:
     files.check_writable(args.output)
     pareto = charts.read_run(args.pareto) if args.pareto else None
     plan = _plan(args)
-    subject = _subject(args)
-    with terminal.progress(len(plan.steps()), "report") as bar:
+    with terminal.progress(1 + len(plan.steps()), "report") as bar:
 
         def tell(step: str) -> None:
             bar.set_postfix_str(step)
-            bar.update(0 if step.startswith("proof: ") else 1)
+            bar.update(step in plan.steps())  # a proof tells what it is at in between
 
-        facts = gather.gather(subject, plan, tell)
+        bar.set_postfix_str("reading model and data")
+        facts = gather.gather(_subject(args), plan, tell)
     if pareto is not None:
         facts = replace(facts, pareto=charts.plot_run(pareto, _own(facts, pareto.target)))
     text = document.write(facts)

@@ -35,7 +35,7 @@ class Plan:
     """What a report shall measure. `targets` None stands for those that a small net takes little time for.
 
     >>> Plan(targets=("ice40",), prove=True).steps()
-    ['accuracy', 'flips', 'network', 'area on ice40', 'proof on ice40']
+    ['program', 'accuracy', 'flips', 'network', 'area on ice40', 'proof on ice40']
     """
 
     targets: tuple[str, ...] | None = None
@@ -55,7 +55,7 @@ class Plan:
         targets = self.targets if self.targets is not None else DEFAULT_TARGETS
         open_ones = [t for t in targets if families.find(t).place_and_route] if self.place else []
         return [
-            *(["accuracy", "flips"]),
+            *("program", "accuracy", "flips"),
             *(["soft net"] if self.soft else []),
             "network",
             *(f"area on {target}" for target in targets),
@@ -96,10 +96,12 @@ class _Gathering:
 
     def run(self) -> Facts:
         started, made = time.perf_counter(), datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+        first, *others = self.plan.steps()
+        self.tell(first)
         facts = bare(self.model, self.subject.name, made, self.subject.command)
         facts = replace(facts, data=self.data, data_words=self.subject.data_words, sizes=dict(self.subject.known or {}))
         rungs: list[Rung] = []
-        for step in self.plan.steps():
+        for step in others:
             self.tell(step)
             what, _, target = step.partition(" on ")
             if what in ("accuracy", "flips", "area", "place and route"):

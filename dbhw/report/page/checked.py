@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dbhw.report.evidence import Rung
 from dbhw.report.page.facts import Facts
-from dbhw.report.page.html import Html, section, table, tag
+from dbhw.report.page.html import Content, Html, section, table, tag
 
 _CLASSES = {True: "good", False: "bad", None: "open"}
 _SIGNS = {True: "✓", False: "✗", None: "○"}
@@ -39,7 +39,7 @@ def evidence(facts: Facts) -> Html:
     )
 
 
-def _row(rung: Rung) -> list[object]:
+def _row(rung: Rung) -> list[Content]:
     outcome = tag("span", f"{_SIGNS[rung.passed]} {rung.said}", class_=_CLASSES[rung.passed])
     return [rung.claim, outcome, rung.amount, rung.how, f"{rung.seconds:.1f}" if rung.seconds else ""]
 

@@ -32,7 +32,7 @@ def accuracy(facts: Facts) -> Html:
     tested = facts.tested
     if tested is None:
         words = "No data was at hand, so no accuracy was measured. Give it with --data, and write the report again."
-        return section("accuracy", "Accuracy", tag("p", words), *_training(facts))
+        return section("accuracy", "Accuracy", tag("p", words), _training(facts))
     low, high = interval(tested.accuracy, tested.examples)
     guess = tested.confusion.sum(axis=1).max() / tested.examples
     words = tag(
@@ -42,8 +42,12 @@ def accuracy(facts: Facts) -> Html:
         f"the same kind lies between {low:.2%} and {high:.2%}. Who always guesses the most frequent class is right on "
         f"{guess:.2%}. The examples: {facts.data_words}.",
     )
-    parts = [_confusion(tested, facts.model.classes), *_training(facts)]
-    return section("accuracy", "Accuracy", words, tag("div", parts, class_="two"), *_mistakes(facts))
+    curves, mistakes = _training(facts), _mistakes(facts)
+    drawn = recorded_curve(facts.model.provenance) is not None
+    # The place beside the confusion matrix is for the curves, or else for the mistakes.
+    beside, below = (curves, mistakes) if drawn else (mistakes, curves)
+    both = tag("div", _confusion(tested, facts.model.classes), beside, class_="two")
+    return section("accuracy", "Accuracy", words, both, below)
 
 
 def _confusion(tested: Tested, classes: tuple[str, ...]) -> Html:
@@ -67,10 +71,10 @@ def _cell(number: int, share: float, right: bool) -> Html:
     return tag("td", f"{number:,}", class_="right" if right else "wrong", style=f"--share:{min(share**0.5, 1):.3f}")
 
 
-def _training(facts: Facts) -> list[Html]:
+def _training(facts: Facts) -> Html:
     found = recorded_curve(facts.model.provenance)
     if found is None:
-        return [tag("p", "The model file records no training curve.", class_="faint")]
+        return tag("p", "The model file records no training curve.", class_="small faint")
     epochs, loss, right = found
     pictures = [
         tag("figure", drawings.curve("Loss while training", epochs, loss), tag("figcaption", "Loss while training.")),
@@ -80,7 +84,7 @@ def _training(facts: Facts) -> list[Html]:
             tag("figcaption", "Accuracy of the hard net, of single bits, on the training examples."),
         ),
     ]
-    return [tag("div", pictures)]
+    return tag("div", pictures)
 
 
 def recorded_curve(provenance: dict[str, Any]) -> tuple[list[float], list[float], list[float]] | None:
@@ -103,11 +107,11 @@ def recorded_curve(provenance: dict[str, Any]) -> tuple[list[float], list[float]
     return parts[0], parts[1], parts[2]
 
 
-def _mistakes(facts: Facts) -> list[Html]:
+def _mistakes(facts: Facts) -> Html | None:
     """For pictures, some of those that the net gets wrong."""
     grid = picture(feature_names(facts.model))
     if grid is None or facts.tested is None or facts.data is None or not facts.tested.wrong:
-        return []
+        return None
     shown = []
     for example, truth, said in facts.tested.wrong:
         names = [facts.model.classes[i] for i in (truth, said)]
@@ -116,7 +120,7 @@ def _mistakes(facts: Facts) -> list[Html]:
         values = of_bits(facts.model.columns, x)[0] if facts.model.columns else x[0].astype(int)
         image = drawings.pixels(grid, values.astype(float), f"Test picture {example + 1}: {words}", float(values.max()))
         shown.append(tag("figure", image, tag("figcaption", words)))
-    return [tag("h3", "Some that it gets wrong"), tag("div", shown, class_="maps")]
+    return tag("div", tag("h3", "Some that it gets wrong"), tag("div", shown, class_="maps"))
 
 
 def program(facts: Facts) -> Html:
