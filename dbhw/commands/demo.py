@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dbhw.rtl.verilog.emit import Emitted
 
 _TARGET = "ice40"
-_EPOCHS = 700  # of the paper's 2,000: enough to see what it learns
+_EPOCHS = 500  # of the paper's 2,000: enough to see what it learns
 _PICTURES = """
 ..####..  ...##...  ..####..
 ..#####.  ..####..  .##..##.

@@ -20,6 +20,9 @@ def in_words(network: Network, classes: Sequence[str], inputs: Comparisons | Non
     >>> print("\\n".join(in_words(n, ["coat", "shirt"])))
     coat: at least 3 of 4 points, most for a (2 points), then not b and c (1 point each)
     shirt: all of a and b
+    >>> n.output("odd", [n.xor([a, b]) ^ 1])
+    >>> in_words(n, ["odd", "even"])[0]
+    'even: when not (a ^ b)'
     """
     return _Words(network, inputs).lines(classes)
 
@@ -51,7 +54,8 @@ class _Words:
                 linear, k = linear.scaled(-1), 1 - k
             low, high = linear.bounds()
             return f"at least {k - low} of {high - low} points, {self._evidence(linear)}"
-        return f"when {self._short([literal])[0].strip('()')}"
+        text = self._short([literal])[0]
+        return f"when {text[1:-1] if text.startswith('(') else text}"
 
     def _score(self, count: int) -> str:
         network = self.network
