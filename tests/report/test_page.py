@@ -9,11 +9,13 @@ import pytest
 
 from dbhw.data.dataset import Data
 from dbhw.data.tables.column import Column
+from dbhw.fpga.place import CriticalPath, Placed
 from dbhw.model.model import Model
 from dbhw.nn.encoders.one_hot import OneHot
 from dbhw.nn.layers.disjunction import Disjunction
 from dbhw.nn.layers.encode import Encode
 from dbhw.nn.net import Net
+from dbhw.report import evidence
 from dbhw.report.evidence import Rung
 from dbhw.report.gather import Plan, Subject, gather
 from dbhw.report.page import document
@@ -182,3 +184,26 @@ def test_every_text_has_enough_contrast(number):
     for text, ground in [*pairs, *((plain["ink"], ground) for ground in [*cells, plain["accent-soft"]])]:
         low, high = sorted((brightness(text), brightness(ground)))
         assert (high + 0.05) / (low + 0.05) >= 4.5
+
+
+def test_what_was_placed_is_told():
+    path = CriticalPath("fed[2]", "core.lut_1", 3, 2.5, 1.5)
+    placed = Placed("ice40", "iCE40UP5K-SG48", 50.0, [49.0, 50.0, 51.0], 28, 5280, 55, 5280, path)
+    facts = replace(bare(model()), sizes={"ice40": Size(20, 4)}, placed={"ice40": placed})
+    page = checked(document.write(facts))
+    for words in ("50 MHz, the median of 3 placements", "28 of 5280, 0.5 %", "20.00 ns between registers"):
+        assert words in page.inside["dd"]
+
+
+class Wrong(Model):
+    """A model whose logic network is another's."""
+
+    def to_network(self):
+        return model(2).to_network()
+
+
+def test_a_wrong_network_is_told():
+    other = samples.random_model(NETS[2], np.random.default_rng(5))
+    wrong = Wrong(other.net, other.soft_weights, other.features, other.classes)
+    assert evidence.network(other, examples(other).x, "these").said == "holds"
+    assert evidence.network(wrong, examples(other).x, "these").said == "FAILS"
