@@ -101,7 +101,7 @@ def _layers(facts: Facts) -> list[Html]:
     for target, rows in facts.layer_area.items():
         most = max([int(row["luts"]) for row in rows] + [1])
         lines = [(row["layer"], f"{row['luts']:,}", f"{row['depth']}", bar(int(row["luts"]) / most)) for row in rows]
-        note = "Each part synthesised alone; together they may take fewer, since synthesis merges across parts."
+        note = "Each part was synthesised alone. Their sum is not the whole, which synthesis maps at once."
         made += [
             tag("h3", f"Where the LUTs go on {target}"),
             table(f"Area by layer on {target}", ["part", "LUTs", "depth", "compared"], lines, [1, 2]),
