@@ -29,6 +29,7 @@ def test_the_wheel_holds_every_file_of_the_package_and_no_other(built):
 
 
 def test_the_source_archive_holds_the_package_once(built):
-    names = [name.partition("/")[2] for name in tarfile.open(built[0]).getnames()]
+    with tarfile.open(built[0]) as archive:
+        names = [name.partition("/")[2] for name in archive.getnames()]
     assert {n for n in names if n.startswith("dbhw/") and Path(n).suffix} >= files_of_the_package() - {"dbhw/py.typed"}
     assert not [n for n in names if n.split("/")[0] in ("rtl", "sim", "boards")]
