@@ -29,6 +29,10 @@ lint: setup
 reference: setup
 	$(BIN)/python -m bench.reference
 
+# The documentation as a site in build/site; a warning is an error.
+docs: setup
+	$(BIN)/python -m bench.site
+
 # The wheel, tried in an empty environment outside the repository. It is not a part of `make test`: it installs everything.
 dist: setup
 	$(BIN)/python bench/dist.py
