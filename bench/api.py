@@ -79,9 +79,7 @@ def _documented(body: list[ast.stmt]) -> Iterator[Documented]:
 def _signature(node: Documented) -> str:
     if isinstance(node, ast.ClassDef):
         bases = ", ".join(map(ast.unparse, node.bases))
-        fields = [
-            ast.unparse(n) for n in node.body if isinstance(n, ast.AnnAssign) and not ast.unparse(n).startswith("_")
-        ]
+        fields = [text for n in node.body if isinstance(n, ast.AnnAssign) and (text := ast.unparse(n))[0] != "_"]
         return "\n    ".join([f"class {node.name}({bases})" if bases else f"class {node.name}", *fields])
     returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
     return f"{node.name}({ast.unparse(node.args)}){returns}"

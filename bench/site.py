@@ -17,7 +17,7 @@ _LINK = re.compile(r"\]\((?!http)([^)#\s]+)(?:#[^)]*)?\)")
 
 
 def collect(folder: Path) -> None:
-    """Puts every page where it is in the repository, so that its links are right, and every file that a page links to."""
+    """Puts pages, and every file that a page links to, where they are in the repository: so links stay right."""
     shutil.rmtree(folder, ignore_errors=True)
     pending = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.*")]
     while pending:
