@@ -18,7 +18,7 @@ TABLE = ROOT / "examples" / "beans.csv"
 # What a user does first. Names are those of files in the folder that the commands run in.
 STEPS = [
     "dbhw demo",
-    "dbhw train beans.csv --label sort --missing own-bit --max-luts 100 -o beans.dbnet",
+    "dbhw train beans.csv --label sort --missing own-bit --budget small -o beans.dbnet",
     "dbhw eval beans.dbnet --data beans.csv",
     "dbhw emit beans.dbnet -o out",
     "dbhw prove beans.dbnet",
@@ -76,20 +76,19 @@ def try_out(wheel: Path) -> None:
         install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(wheel.resolve())]
         _timed([str(bin / "python"), *install], folder, outside)
         path = os.pathsep.join([str(bin), os.environ["PATH"]])
-        for step in commands():
-            _timed(step.split(), folder, {**outside, "PATH": path})
-        seen = subprocess.run(
-            [bin / "python", "-c", "import dbhw; print(dbhw.__file__)"], capture_output=True, text=True
-        )
+        where = [str(bin / "python"), "-c", "import dbhw; print(dbhw.__file__)"]
+        seen = subprocess.run(where, cwd=folder, env=outside, capture_output=True, text=True)
         if str(folder) not in seen.stdout:
             raise SystemExit(f"the wheel must be what runs, not {seen.stdout}{seen.stderr}")
+        for step in commands():
+            _timed(step.split(), folder, {**outside, "PATH": path})
 
 
 def _timed(command: list[str], folder: Path, environment: dict[str, str]) -> None:
     started = time.perf_counter()
     if subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL).returncode:
         raise SystemExit(f"failed: {' '.join(command)}")
-    print(f"{time.perf_counter() - started:7.1f} s  {' '.join(command)}")
+    print(f"{time.perf_counter() - started:7.1f} s  {' '.join(command)}", flush=True)
 
 
 def main() -> None:
