@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup demo test lint reference boards lock clean
+.PHONY: setup demo test lint reference docs dist boards lock clean
 
 setup: $(VENV)/.installed
 
@@ -28,6 +28,14 @@ lint: setup
 # The tables of docs/reference.md, from the code; a test checks that they are up to date.
 reference: setup
 	$(BIN)/python -m bench.reference
+
+# The documentation as a site in build/site; a warning is an error.
+docs: setup
+	$(BIN)/python -m bench.site
+
+# The wheel, tried in an empty environment outside the repository. It is not a part of `make test`: it installs everything.
+dist: setup
+	$(BIN)/python bench/dist.py
 
 # Bitstreams for all boards with open tools. It is not a part of `make test`: it fetches half a gigabyte of place and
 # route, and builds sixteen bitstreams.

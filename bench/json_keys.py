@@ -47,6 +47,7 @@ CALLS = {
     "train": ["toy-1 --epochs 1 -o new.dbnet", "beans.csv", "beans.csv --max-luts 30"],
     "verify": ["MODEL --robust 1 --data toy-1", "--implies"],
     "weights": ["MODEL -o weights.bin"],
+    "wrap": ["MODEL --for wishbone -o wrapped"],
     "zoo": [""],
 }
 # A call whose options replace those of the first one.

@@ -19,7 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
     2
     """
     try:
-        args = _parser().parse_args(arguments)
+        args = parser().parse_args(arguments)
         return args.run(args)
     except DbhwError as wrong:
         print(f"dbhw: {wrong}", file=sys.stderr)
@@ -42,18 +42,23 @@ class _Parser(argparse.ArgumentParser):
         raise DbhwError(message)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+def parser() -> argparse.ArgumentParser:
+    """The parser of all commands.
+
+    >>> parser().parse_args(["zoo", "--json"]).json
+    True
+    """
+    made = _Parser(
         prog="dbhw",
         description="Learned boolean nets: trained, hardened without loss, proved, built as hardware.",
     )
-    subparsers = parser.add_subparsers(metavar="command", required=True)
+    subparsers = made.add_subparsers(metavar="command", required=True)
     for name in commands.PLUGINS.names():
         module = commands.PLUGINS.module(name)
         subparser = subparsers.add_parser(name, help=commands.PLUGINS.summary(name), description=module.__doc__)
         module.arguments(subparser)
         subparser.set_defaults(run=module.run)
-    return parser
+    return made
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ ROOMS = [
 ]
 PLUGINS = [
     *("data.sets", "logic.formats", "logic.passes", "nn.layers", "nn.encoders", "fpga.families", "boards"),
-    *("recipes", "paper.experiments", "commands"),
+    *("recipes", "paper.experiments", "rtl.wrappers", "commands"),
 ]
 
 

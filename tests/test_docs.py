@@ -3,17 +3,21 @@
 import ast
 import pkgutil
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 
 import dbhw
 from bench import reference
-from dbhw import commands
+from dbhw import cli, commands
 from dbhw.commands.list import kinds
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    *(ROOT / "README.md", ROOT / "CONTRIBUTING.md"),
+    *(page for folder in ("docs", "examples") for page in sorted((ROOT / folder).rglob("*.md"))),
+]
 GROUPS = list(kinds())
 # Commands are documented by their help, and what runs inside a simulator is run by the benches.
 SOURCES = [
@@ -36,6 +40,20 @@ def test_python_on_a_page_runs(page, tmp_path, monkeypatch):
 def test_commands_on_a_page_exist(page):
     named = set(re.findall(r"`dbhw ([a-z]+)|^dbhw ([a-z]+)", page.read_text(), re.MULTILINE))
     assert {a or b for a, b in named} <= set(commands.PLUGINS.names())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_commands_on_a_page_have_the_options_that_they_take(page):
+    for line in re.findall(r"^dbhw .*$", page.read_text(), re.MULTILINE):
+        for command in line.split("&&"):
+            words = shlex.split(command, comments=True)
+            if "[" not in command:  # a synopsis, as the reference has it
+                cli.parser().parse_args(words[1:])
+
+
+def test_an_option_that_a_command_lacks_is_noticed():
+    with pytest.raises(dbhw.DbhwError, match="--bord"):
+        cli.parser().parse_args(["build", "a.dbnet", "-o", "out", "--board", "icestick", "--bord", "1"])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)

@@ -155,6 +155,12 @@ def test_a_board(tmp_path, model_file):
     assert (tmp_path / "out" / "top.bin").exists()
 
 
+def test_a_wrapper(tmp_path, model_file):
+    package = Package(tmp_path, "A wrapper", "wrappers", "my_wrapper")
+    package.run(["wrap", model_file, "--for", "my-wrapper", "-o", tmp_path / "out"])
+    assert "y_ready" in (tmp_path / "out" / "docs" / "ports.txt").read_text().split()
+
+
 def test_a_data_set(tmp_path, model_file):
     [evaluated] = Package(tmp_path, "A data set", "sets", "my_set").run(
         ["eval", model_file, "--data", "my-set", "--json"]

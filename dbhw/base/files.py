@@ -35,17 +35,18 @@ def write(path: str | Path, content: str | bytes) -> None:
 
 
 def write_all(folder: str | Path, contents: Mapping[str, str | bytes]) -> None:
-    """Writes several files into a folder, which is made if it is missing.
+    """Writes several files into a folder, which is made if it is missing, as are folders in the names of files.
 
     >>> folder = Path(tempfile.mkdtemp()) / "new"
-    >>> write_all(folder, {"a": "1", "b": "2"}); sorted(p.name for p in folder.iterdir())
+    >>> write_all(folder, {"a": "1", "b/c": "2"}); sorted(p.name for p in folder.iterdir())
     ['a', 'b']
     """
     folder = Path(folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as wrong:
-        raise _cannot_write(folder, wrong) from wrong
+    for inner in {folder, *((folder / name).parent for name in contents)}:
+        try:
+            inner.mkdir(parents=True, exist_ok=True)
+        except OSError as wrong:
+            raise _cannot_write(inner, wrong) from wrong
     for name, content in contents.items():
         write(folder / name, content)
 

@@ -12,7 +12,7 @@ from dbhw.commands import _options
 # The names of the folders, which are also the groups of entry points without their `dbhw.`
 _KINDS = (
     *("layers", "encoders", "passes", "formats", "families", "boards", "sets", "recipes", "experiments"),
-    "commands",
+    *("wrappers", "commands"),
 )
 
 
@@ -44,8 +44,9 @@ def kinds() -> dict[str, Plugins]:
     from dbhw.logic import formats, passes
     from dbhw.nn import encoders, layers
     from dbhw.paper import experiments
+    from dbhw.rtl import wrappers
 
-    folders = (layers, encoders, passes, formats, families, boards, sets, recipes, experiments, commands)
+    folders = (layers, encoders, passes, formats, families, boards, sets, recipes, experiments, wrappers, commands)
     return {kind: folder.PLUGINS for kind, folder in zip(_KINDS, folders, strict=True)}
 
 
