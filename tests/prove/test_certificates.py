@@ -22,8 +22,6 @@ from dbhw.tools import abc, yosys
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "guide.md").read_text()
 SCRIPT = next(b for b in re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL) if "Checks a certificate" in b)
-    block for block in re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL) if "Checks a certificate" in block
-)
 
 
 def net():
