@@ -30,6 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from dbhw.fpga import families
+    from dbhw.prove import lowering
     from dbhw.prove.certificates import certificate
     from dbhw.prove.certificates.record import Record
     from dbhw.prove.equivalence import prove_emitted
@@ -46,11 +47,14 @@ def run(args: argparse.Namespace) -> int:
     text = _options.chosen_verilog(args, emitted.verilog)
     with _options.users_verilog(args), terminal.progress(0, "proving") as bar:
         record = None if args.certificate is None else Record()
-        steps = prove_emitted(emitted, args.target, text, Watch(args.seconds, bar.set_postfix_str, record=record))
+        watch = Watch(args.seconds, bar.set_postfix_str, record=record)
+        steps = [lowering.step(model, emitted.lowered, args.weights == "loadable", watch)]
+        steps += prove_emitted(emitted, args.target, text, watch)
         proved = all(step.proved for step in steps)
         if record and proved:
             bar.set_postfix_str("checking the certificate")
-            certificate.save(args.certificate, record, emitted, text, args.target)
+            shown = [f"{lowering.NAME}: dbhw/prove/lowering.py"]
+            certificate.save(args.certificate, record, emitted, text, args.target, shown)
     if args.json:
         terminal.result({"proved": proved, "steps": [asdict(step) for step in steps]}, args.json)
     else:
@@ -62,6 +66,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _said(step: Step) -> str:
     if step.undecided:
-        return f"NOT decided after {step.seconds} s: {step.undecided}"
+        return f"NOT proved after {step.seconds} s: {step.undecided}"
     where = f"; differs in {step.differs_in}" if step.differs_in else ""
     return f"{'proved' if step.proved else 'NOT proved'}, {step.seconds} s{where}"
