@@ -24,11 +24,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     _options.stream(parser)
     _options.ports(parser)
     parser.add_argument("--seconds", type=float, help="end after so many seconds, and say what is proved by then")
+    _options.mutate(parser, "put N faults into the Verilog and the netlist instead, and see that each is refused")
     parser.add_argument("--certificate", help="a folder for what others need to check the proof, with ABC alone")
     _options.as_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
+    from dbhw.data import stimuli
     from dbhw.fpga import families
     from dbhw.prove import lowering
     from dbhw.prove.certificates import certificate
@@ -44,6 +46,8 @@ def run(args: argparse.Namespace) -> int:
     model = _options.chosen_model(args)
     lut_inputs = families.find(args.target).lut_inputs
     emitted = emit_as(args.weights, model, lut_inputs=lut_inputs, **_options.chosen_emission(args))
+    if args.mutate is not None:
+        return _options.mutated(args, model, emitted, stimuli.choose(model.net.inputs, "1000"), simulated=False)
     text = _options.chosen_verilog(args, emitted.verilog)
     with _options.users_verilog(args), terminal.progress(0, "proving") as bar:
         record = None if args.certificate is None else Record()
