@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup demo test lint reference boards lock clean
+.PHONY: setup demo test lint reference fuzz boards lock clean
 
 setup: $(VENV)/.installed
 
@@ -28,6 +28,11 @@ lint: setup
 # The tables of docs/reference.md, from the code; a test checks that they are up to date.
 reference: setup
 	$(BIN)/python -m bench.reference
+
+# Random nets through every check and damaged files through every reader; what fails is written to tests/found/.
+MINUTES ?= 10
+fuzz: setup
+	$(BIN)/python -m bench.fuzz --minutes $(MINUTES)
 
 # Bitstreams for all boards with open tools. It is not a part of `make test`: it fetches half a gigabyte of place and
 # route, and builds sixteen bitstreams.

@@ -90,12 +90,17 @@ def _constants(model: Model) -> list[Any]:
     for layer, w in zip(model.net.layers, model.soft_weights, strict=True):
         if w is None:
             found.append(None)
-        elif "connect" in (layer.name(), getattr(getattr(layer, "of", None), "name", str)()):
+        elif _innermost(layer.to_json()) == "connect":
             settled = [[m if abs(m) >= _TINIEST else 0.0 for m in row] for row in w.tolist()]
             found.append([[int(j == row.index(max(row))) for j in range(len(row))] for row in settled])
         else:
             found.append((w >= _TINIEST).astype(int).tolist())
     return found
+
+
+def _innermost(layer: Any) -> str:
+    """The name of a layer, or of the one that it wraps: the weights are its."""
+    return _innermost(layer["of"]) if "of" in layer else layer["layer"]
 
 
 def _symbolic(model: Model, inputs: Sequence[int]) -> list[Any]:
