@@ -192,14 +192,14 @@ class _Core:
         packed, top = flat(replace(self.emitted, manifest=manifest), text)
         lut_inputs, watch = families.find(self.target).lut_inputs, Watch(_SECONDS)
         clocked = bool(manifest.latency or manifest.stream)
-        arguments: tuple[Any, ...] = (self.emitted.lowered, packed, top, lut_inputs)
+        lowered, simple = self.emitted.lowered, self.emitted.network
         try:
             steps: list[Step]
             if clocked:
-                options = (manifest.latency, manifest.stream is not None, self.emitted.network, watch)
-                steps = verilog_is_pipeline(*arguments, *options)
+                timing = (manifest.latency, manifest.stream is not None)
+                steps = verilog_is_pipeline(lowered, packed, top, lut_inputs, *timing, simple, watch)
             else:
-                steps = [network_is_verilog(*arguments, self.emitted.network)]
+                steps = [network_is_verilog(lowered, packed, top, lut_inputs, simple)]
         except ToolError:
             return PROOF  # Yosys refuses it, as it does a loop.
         if any(step.undecided for step in steps):

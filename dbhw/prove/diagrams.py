@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
 
-if TYPE_CHECKING:
-    from dbhw.prove.formulas import Formulas
+from dbhw.prove.formulas import Formulas
 
 _MOST_NODES = 300_000
 _MOST_LEAVES = 250  # Python's stack ends soon after
@@ -16,10 +14,25 @@ class TooLargeError(Exception):
     """A diagram would have too many nodes."""
 
 
+def same(formulas: Formulas, a: int, b: int, leaves: Iterable[int]) -> bool:
+    """Whether two literals are equal, whatever the leaves are; also False where that takes too long to find out.
+
+    >>> f = Formulas(); a, b = f.input(), f.input()
+    >>> same(f, f.or_([f.and_([a, b]), f.and_([a ^ 1, b])]), b, {a, b})
+    True
+    """
+    if a == b:
+        return True
+    try:
+        diagrams = Diagrams(formulas, {f >> 1 for f in leaves})
+        return diagrams.of(a) == diagrams.of(b)
+    except TooLargeError:
+        return False
+
+
 class Diagrams:
     """The diagrams over some leaves, which are formulas by their numbers; a lower number is tested first.
 
-    >>> from dbhw.prove.formulas import Formulas
     >>> f = Formulas(); a, b = f.input(), f.input()
     >>> diagrams = Diagrams(f, {1, 2})
     >>> diagrams.of(f.and_([a, b])) == diagrams.of(f.or_([a ^ 1, b ^ 1]) ^ 1)

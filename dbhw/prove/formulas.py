@@ -68,8 +68,6 @@ class Formulas:
     >>> f = Formulas(); a, b, c = f.input(), f.input(), f.input()
     >>> f.or_([f.and_([a, b]), f.and_([a ^ 1, b])]) == b, f.at_least([a, b], 1) == f.or_([a, b])
     (False, True)
-    >>> f.same(f.or_([f.and_([a, b]), f.and_([a ^ 1, b])]), b, {a, b})
-    True
     """
 
     def __init__(self) -> None:
@@ -226,18 +224,6 @@ class Formulas:
         if len(sums) == 2:
             return Sum.of([(self.reaches(sums[1].less(sums[0]), 1), 1)])
         return Choice(tuple(live))
-
-    def same(self, a: int, b: int, leaves: Iterable[int]) -> bool:
-        """Whether two formulas are equal, whatever the leaves are; also False where that takes too long to find out."""
-        from dbhw.prove.diagrams import Diagrams, TooLargeError
-
-        if a == b:
-            return True
-        try:
-            diagrams = Diagrams(self, {f >> 1 for f in leaves})
-            return diagrams.of(a) == diagrams.of(b)
-        except TooLargeError:
-            return False
 
 
 def _places(bits: int, j: int, value: int) -> list[int]:

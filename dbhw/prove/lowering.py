@@ -19,7 +19,7 @@ from dbhw.logic.network import Network, Output
 from dbhw.logic.visit import Visitor
 from dbhw.model.lower import describe
 from dbhw.model.model import Model
-from dbhw.prove import meanings
+from dbhw.prove import diagrams, meanings
 from dbhw.prove.formulas import Choice, Formulas, Sum
 from dbhw.prove.watch import Watch
 from dbhw.prove.workshop import Step
@@ -86,7 +86,7 @@ def _constants(model: Model) -> list[Any]:
 
     This says again what `harden` of the layers says.
     """
-    found = []
+    found: list[Any] = []
     for layer, w in zip(model.net.layers, model.soft_weights, strict=True):
         if w is None:
             found.append(None)
@@ -124,12 +124,13 @@ def _compared(found: _Nodes, value: Any, end: Sequence[int], leaves: Sequence[in
 
 def _proved(found: _Nodes, meaning: Any, node: int, leaves: Sequence[int], name: str) -> Any:
     """The network's own formula for what a layer means, once it is proved to be the same."""
+    own: Any
     if isinstance(meaning, Sum):
         own = found.numbers.get(node)
         right = own == meaning
     else:
         own = found.literal(node) if node >> 1 in found.bits else None
-        right = own is not None and found.formulas.same(meaning, own, leaves)
+        right = own is not None and diagrams.same(found.formulas, meaning, own, leaves)
     if not right:
         raise MismatchError(name)
     return own
@@ -168,7 +169,7 @@ def _answers(found: _Nodes, output: Output, meant: Sequence[Any], leaves: Sequen
     bits += [bit for leaf in leaves if isinstance(leaf, Sum) for bit, _ in leaf.terms]
     for member, meaning in zip(output.members, meant, strict=True):
         if output.kind == "bits":
-            right = found.formulas.same(meaning, found.literal(member), bits)
+            right = diagrams.same(found.formulas, meaning, found.literal(member), bits)
         else:
             right = _same_number(found.formulas, found.numbers[member], meaning, bits)
         if not right:
@@ -181,7 +182,7 @@ def _same_number(f: Formulas, a: Sum | Choice, b: Sum | Choice, leaves: Sequence
     if a == b or not isinstance(a, Sum) or not isinstance(b, Sum):
         return a == b
     single = a.constant == b.constant and len(a.terms) == len(b.terms) == 1 and a.terms[0][1] == b.terms[0][1]
-    return single and f.same(a.terms[0][0], b.terms[0][0], leaves)
+    return single and diagrams.same(f, a.terms[0][0], b.terms[0][0], leaves)
 
 
 class _Nodes(Visitor[None]):

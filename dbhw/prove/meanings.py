@@ -77,9 +77,9 @@ def _last_axis(function: Callable[[list[int]], Any], x: Bits) -> Any:
     return [_last_axis(function, row) for row in x] if isinstance(x[0], list) else function(x)
 
 
-def _rows(function: Callable[[list[tuple[int, int]]], Any]) -> Meaning:
+def _rows(function: Callable[[Formulas, list[tuple[int, int]]], Any]) -> Meaning:
     """For each row of weights what a function makes of the pairs of a weight and a bit."""
-    return lambda f, layer, w, x: [function(f, list(zip(row, x, strict=True))) for row in w]  # type: ignore[call-arg]
+    return lambda f, layer, w, x: [function(f, list(zip(row, x, strict=True))) for row in w]
 
 
 def _reshaped(shape: Sequence[int], x: Bits) -> Bits:

@@ -12,7 +12,7 @@ def _equal(abc, folder, command):
 
 def _proved(abc, folder, link):
     (inputs, outputs, a), (others, answers, b) = (_blif(folder / link[side]) for side in "ab")
-    known, right = {}, (inputs, outputs) == (others, answers)
+    known, right = dict[str, str](), (inputs, outputs) == (others, answers)
     for wires in [*link["steps"], outputs]:  # each step holds whatever the known wires are: free, or driven alike
         free = [*inputs, *(wire for wire, gate in known.items() if not gate)]
         with tempfile.TemporaryDirectory() as here:

@@ -61,7 +61,7 @@ class Record:
             self.files[file] = named.blif(which, side.graph, *ports)
         if not aside and self.last not in ("", files[0]):  # the same graph, with other names for its wires
             self._link(f"{self.last} = {files[0]}", CEC, self.last, files[0])
-        self._link(claim, CEC, *files, steps=steps, aside=aside)
+        self._link(claim, CEC, files[0], files[1], steps, aside)
 
     def sequences(self, claim: str, a: str, b: str, text_a: str, text_b: str) -> None:
         """Keeps two BLIF files with registers.
@@ -73,7 +73,7 @@ class Record:
         """
         files = [self._named(a), self._named(b)]
         self.files.update(zip(files, (text_a, text_b), strict=True))
-        self._link(claim, DSEC, *files, aside=True)
+        self._link(claim, DSEC, files[0], files[1], aside=True)
 
     def believed(self, claim: str, by: str, a: str = "", b: str = "") -> None:
         """Keeps that something was shown by other means than ABC: by the code that is named."""
