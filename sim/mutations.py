@@ -106,6 +106,7 @@ def score(
         every = list((faults.of_rtl if level == RTL else faults.of_netlist)(text))
         many = min(count // len(levels), len(every))
         chosen = [every[int(i)] for i in random.permutation(len(every))[:many]]
+        core.check(text, level)
         for first in range(0, len(chosen), _AT_ONCE):
             say(f"{level}: {first} of {len(chosen)} faults")
             _judge(found, core, level, text, chosen[first : first + _AT_ONCE], simulated)
@@ -113,10 +114,11 @@ def score(
 
 
 def _judge(found: Score, core: _Core, level: str, text: str, some: Sequence[Fault], simulated: bool) -> None:
-    broken = [core.renamed(fault.put_into(text), f"m{i}") for i, fault in enumerate(some)]
-    if level == NETLIST:
-        broken = core.as_verilog(broken)
-    noticed = core.simulate(broken) if simulated else [False] * len(broken)
+    texts = [*(fault.put_into(text) for fault in some), text]  # the last one is not broken
+    *broken, whole = core.modules(texts, level)
+    noticed = core.simulate([*broken, whole]) if simulated else [False] * len(texts)
+    if noticed[-1]:
+        raise ToolError(f"simulation must accept the {level} as it is, but it does not")
     for i, (fault, module) in enumerate(zip(some, broken, strict=True)):
         fate = SIMULATION if noticed[i] else core.prove(module, f"m{i}")
         if fate == EQUIVALENT and not simulated and any(core.simulate([core.renamed(module, "m0", f"m{i}")])):
@@ -141,6 +143,16 @@ class _Core:
             self.vectors = _with_weights(emitted, x, manifest.weights.bits, random)
         else:
             self.vectors = replace(Vectors.of(model, manifest, x), resets=1 if manifest.stream else None)
+
+    def modules(self, texts: Sequence[str], level: str) -> list[str]:
+        """The texts as Verilog modules m0, m1, …"""
+        named = [self.renamed(text, f"m{i}") for i, text in enumerate(texts)]
+        return self.as_verilog(named) if level == NETLIST else named
+
+    def check(self, text: str, level: str) -> None:
+        """Refuses to go on where the proof does not even accept hardware without a fault."""
+        if self.prove(self.modules([text], level)[0], "m0") != EQUIVALENT:
+            raise ToolError(f"the proof must accept the {level} as it is, but it does not")
 
     def renamed(self, text: str, name: str, old: str = "") -> str:
         return re.sub(rf"\b{old or self.module}(?=[ (_])", name, text)
