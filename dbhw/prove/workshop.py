@@ -219,7 +219,7 @@ class Workshop(tempfile.TemporaryDirectory):
         [True, False]
         """
         if not any(".latch" in (self.folder / file).read_text() for file in (a, b)):
-            return self.equivalent(a, b)
+            return self._compared(a, len(self._ports(a)[1]), lambda _: (), b, Path(a).stem, aside=True)
         if self._ports(a) != self._ports(b):
             return False
         self.watch.say("comparing all sequences of inputs")
