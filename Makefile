@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup demo test lint reference docs dist boards lock clean
+.PHONY: setup demo test lint reference docs dist fuzz boards lock clean
 
 setup: $(VENV)/.installed
 
@@ -36,6 +36,11 @@ docs: setup
 # The wheel, tried in an empty environment outside the repository. It is not a part of `make test`: it installs everything.
 dist: setup
 	$(BIN)/python bench/dist.py
+
+# Random nets through every check and damaged files through every reader; what fails is written to tests/found/.
+MINUTES ?= 10
+fuzz: setup
+	$(BIN)/python -m bench.fuzz --minutes $(MINUTES)
 
 # Bitstreams for all boards with open tools. It is not a part of `make test`: it fetches half a gigabyte of place and
 # route, and builds sixteen bitstreams.

@@ -86,12 +86,14 @@ def test_a_layer(tmp_path, model_file):
         content["net"]["layers"][1] = {"layer": "flip"}
 
     rewritten(model_file, flip_instead_of_harden)
-    layers, evaluated, exported, _ = Package(tmp_path, "A layer", "layers", "flip").run(
+    layers, evaluated, exported, _, proved = Package(tmp_path, "A layer", "layers", "flip").run(
         ["layers"],
         ["eval", model_file, "--data", "toy-1", "--json"],
         ["export", model_file],
         ["emit", model_file, "-o", tmp_path / "out"],
+        ["prove", model_file, "--json"],
     )
+    assert json.loads(proved)["proved"]
     assert "Inverts every bit." in layers
     figures = {"examples": 2, "soft_accuracy": 0.0, "hard_accuracy": 0.0, "mismatches": 0}
     assert json.loads(evaluated) == {**figures, "engine": "numpy"}
@@ -108,9 +110,12 @@ def test_an_encoder(tmp_path):
     net = Net(4, [encode, Wires((0, 1))])
     Model(net, (None, None), pins(columns), ("no", "yes"), columns=columns).save(tmp_path / "a.dbnet")
     rewritten(tmp_path / "a.dbnet", halves_instead_of_binary)
-    exported, _ = Package(tmp_path, "An encoder", "encoders", "halves").run(
-        ["export", tmp_path / "a.dbnet"], ["emit", tmp_path / "a.dbnet", "-o", tmp_path / "out"]
+    exported, _, proved = Package(tmp_path, "An encoder", "encoders", "halves").run(
+        ["export", tmp_path / "a.dbnet"],
+        ["emit", tmp_path / "a.dbnet", "-o", tmp_path / "out"],
+        ["prove", tmp_path / "a.dbnet", "--json"],
     )
+    assert json.loads(proved)["proved"]
     assert 'output "bits" bits !3 4' in exported
     assert "assign bits[0] = ~a[2];" in (tmp_path / "out" / "net.v").read_text()
 

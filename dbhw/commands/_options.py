@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypedDict
 
-from dbhw.base import files
-from dbhw.base.errors import DbhwError, one_of
+from dbhw.base import files, terminal
+from dbhw.base.errors import DbhwError, one_of, whole
 from dbhw.tools.process import ToolError
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dbhw.data.dataset import Data
     from dbhw.data.tables.options import TableOptions
     from dbhw.model.model import Model
+    from dbhw.rtl.verilog.emit import Emitted
 
 _DEFAULT_BAUD = 1_000_000
 
@@ -179,6 +180,29 @@ def ports(parser: argparse.ArgumentParser) -> None:
 
 def verilog(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--verilog", help="check this file, such as an emitted net.v, instead of emitting anew")
+
+
+def mutate(parser: argparse.ArgumentParser, text: str) -> None:
+    parser.add_argument("--mutate", type=int, metavar="N", help=text)
+
+
+def mutated(args: argparse.Namespace, model: Model, emitted: Emitted, x: np.ndarray, simulated: bool) -> int:
+    """Puts --mutate faults into hardware, prints which were caught, and returns the exit code: 1 if one was not."""
+    from dbhw.sim.mutations import score
+
+    whole("faults of --mutate", args.mutate, 2)
+    if args.verilog is not None:
+        raise DbhwError("--mutate must go without --verilog: it puts its faults into hardware that it emits")
+    target = getattr(args, "target", None) or {4: "ice40", 6: "xilinx"}[args.lut_inputs]
+    with terminal.progress(0, "breaking") as bar:
+        found = score(model, emitted, target, args.mutate, x, simulated=simulated, say=bar.set_postfix_str)
+    if args.json:
+        terminal.result(found.to_json(), args.json)
+    else:
+        print(terminal.table(found.rows()))
+        print(f"\n{found.percent} % of the faults that change something are caught")
+        print("\n".join(found.survivors), file=sys.stderr, end="\n" if found.survivors else "")
+    return 0 if found.percent == 100 else 1
 
 
 def link(parser: argparse.ArgumentParser, port_required: bool, board: str) -> None:

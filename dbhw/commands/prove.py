@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from dbhw.base import terminal
+from dbhw.base import files, terminal
 from dbhw.base.errors import DbhwError
 from dbhw.commands import _options
 
@@ -23,33 +24,52 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     _options.stream(parser)
     _options.ports(parser)
     parser.add_argument("--seconds", type=float, help="end after so many seconds, and say what is proved by then")
+    _options.mutate(parser, "put N faults into the Verilog and the netlist instead, and see that each is refused")
+    parser.add_argument("--certificate", help="a folder for what others need to check the proof, with ABC alone")
     _options.as_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
+    from dbhw.data import stimuli
     from dbhw.fpga import families
+    from dbhw.prove import lowering
+    from dbhw.prove.certificates import certificate
+    from dbhw.prove.certificates.record import Record
     from dbhw.prove.equivalence import prove_emitted
     from dbhw.prove.watch import Watch
     from dbhw.rtl.loadable import emit_as
 
     if args.seconds is not None and not args.seconds > 0:
         raise DbhwError(f"seconds must be more than 0, not {args.seconds}")
+    if args.certificate is not None:
+        files.check_folder(args.certificate)
     model = _options.chosen_model(args)
     lut_inputs = families.find(args.target).lut_inputs
     emitted = emit_as(args.weights, model, lut_inputs=lut_inputs, **_options.chosen_emission(args))
+    if args.mutate is not None:
+        return _options.mutated(args, model, emitted, stimuli.choose(model.net.inputs, "1000"), simulated=False)
     text = _options.chosen_verilog(args, emitted.verilog)
     with _options.users_verilog(args), terminal.progress(0, "proving") as bar:
-        steps = prove_emitted(emitted, args.target, text, Watch(args.seconds, bar.set_postfix_str))
-    proved = all(step.proved for step in steps)
+        record = None if args.certificate is None else Record()
+        watch = Watch(args.seconds, bar.set_postfix_str, record=record)
+        steps = [lowering.step(model, emitted.lowered, args.weights == "loadable", watch)]
+        steps += prove_emitted(emitted, args.target, text, watch)
+        proved = all(step.proved for step in steps)
+        if record and proved:
+            bar.set_postfix_str("checking the certificate")
+            shown = [f"{lowering.NAME}: dbhw/prove/lowering.py"]
+            certificate.save(args.certificate, record, emitted, text, args.target, shown)
     if args.json:
         terminal.result({"proved": proved, "steps": [asdict(step) for step in steps]}, args.json)
     else:
         terminal.result({step.name: _said(step) for step in steps}, args.json)
+    if args.certificate is not None and not proved:
+        print(f"note: nothing was written to {args.certificate}: not all is proved", file=sys.stderr)
     return 0 if proved else 1
 
 
 def _said(step: Step) -> str:
     if step.undecided:
-        return f"NOT decided after {step.seconds} s: {step.undecided}"
+        return f"NOT proved after {step.seconds} s: {step.undecided}"
     where = f"; differs in {step.differs_in}" if step.differs_in else ""
     return f"{'proved' if step.proved else 'NOT proved'}, {step.seconds} s{where}"

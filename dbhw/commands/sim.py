@@ -28,6 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     _options.pipeline(parser)
     _options.stream(parser)
     _options.ports(parser)
+    _options.mutate(parser, "put N faults into the Verilog and the netlist instead; what goes unnoticed is proved")
     _options.as_json(parser)
 
 
@@ -40,6 +41,11 @@ def run(args: argparse.Namespace) -> int:
     message.check_kind(args.weights)
     model = _options.chosen_model(args)
     x = _options.chosen_vectors(args, model)
+    if args.mutate is not None:
+        from dbhw.rtl.loadable import emit_as
+
+        emitted = emit_as(args.weights, model, args.lut_inputs, **_options.chosen_emission(args))
+        return _options.mutated(args, model, emitted, x, simulated=True)
     seen = (_loads if args.weights == "loadable" else _vectors)(args, model, x)
     first = seen.pop("first")
     terminal.result(seen, args.json)

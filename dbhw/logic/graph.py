@@ -66,6 +66,7 @@ class Graph:
         self.coefficients = array("q")
         self.layers = array("H")
         self.layer_names: list[str] = ["inputs"]
+        self.layer_ends: list[tuple[int, ...]] = []  # What each layer gives, where lowering has said so.
         self.input_names: list[str] = []
         self.outputs: list[Output] = []
         self.tables: list[int] = []  # The truth tables of LUTs, whose parameters are places in this list.

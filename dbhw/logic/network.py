@@ -40,6 +40,10 @@ class Network(Graph):
         """Nodes made from here on belong to the layer of this name."""
         self.layer_names.append(name)
 
+    def end_layer(self, members: Iterable[int]) -> None:
+        """Says what the layer gives: literals, or integer nodes. A proof of lowering goes along these."""
+        self.layer_ends.append(tuple(members))
+
     def input(self, name: str) -> int:
         if len(self) != 1 + len(self.input_names):
             raise ValueError("inputs must be made before any other node")

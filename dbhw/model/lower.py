@@ -29,6 +29,7 @@ def lower(net: Net, weights: Sequence[np.ndarray | None] | None, features: Seque
     for layer, w, shape in zip(net.layers, bound, net.input_shapes(), strict=True):
         network.begin_layer(describe(layer, shape))
         value = layer.hard(w, value)
+        network.end_layer((value if isinstance(value, np.ndarray) else value.array).ravel().tolist())
     _outputs(net, network, value)
     return network
 

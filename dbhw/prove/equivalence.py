@@ -17,6 +17,7 @@ from __future__ import annotations
 from dbhw.fpga import families
 from dbhw.logic.network import Network
 from dbhw.model.model import Model
+from dbhw.prove import lowering
 from dbhw.prove.clocked import prove_clocked
 from dbhw.prove.points import Points
 from dbhw.prove.watch import Watch
@@ -58,17 +59,17 @@ def prove(
 
 
 def prove_model(model: Model, target: str = "xilinx") -> list[Step]:
-    """Emits the combinational core of a model for a target and proves it.
+    """Emits the combinational core of a model for a target and proves it: model = network = Verilog = netlist.
 
     >>> import numpy as np
     >>> from dbhw.nn.layers.conjunction import Conjunction
     >>> from dbhw.nn.net import Net
     >>> model = Model(Net(2, [Conjunction(width=1)]), (np.full((1, 2), 0.5, np.float32),), ("a", "b"), ("no", "yes"))
     >>> [step.proved for step in prove_model(model)]
-    [True, True]
+    [True, True, True]
     """
     emitted = emit(model, lut_inputs=families.find(target).lut_inputs)
-    return prove_emitted(emitted, target)
+    return [lowering.step(model, emitted.lowered), *prove_emitted(emitted, target)]
 
 
 def prove_emitted(

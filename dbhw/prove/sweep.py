@@ -34,15 +34,20 @@ _LARGE = 2000  # gates: smaller graphs are proved at once
 _AT_ONCE = 500
 _CONFLICTS = 1000  # how hard a single pair of nodes is tried when all that seem equal are not
 Pair = tuple[int, int]  # a literal of each graph
+Cut = tuple[int, list[int]]  # a literal of the first graph, and those of the second that are proved equal to it
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """Whether two graphs are equal; where not, the first layer that differs; and the points as the second has them."""
+    """Whether two graphs are equal; where not, the first layer that differs; and the points as the second has them.
+
+    `cuts` are the literals of the first graph at which the proof was cut, with those of the second that are equal.
+    """
 
     equal: bool
     differs_in: str = ""
     points: list[list[Point]] = field(default_factory=list)
+    cuts: list[list[Cut]] = field(default_factory=list)
 
 
 def compare(folder: Path, a: Aig, b: Aig, points: Points = (), watch: Watch | None = None) -> Outcome:
@@ -73,7 +78,7 @@ def compare(folder: Path, a: Aig, b: Aig, points: Points = (), watch: Watch | No
     except OutOfTimeError:
         proved, all_points = (sum(map(len, some)) for some in (found, points))
         raise OutOfTimeError(f"{proved} of {all_points} points are proved, the outputs are not") from None
-    return Outcome(True, points=found) if equal else Outcome(False, sweep.first_difference(points))
+    return Outcome(True, points=found, cuts=sweep.cuts) if equal else Outcome(False, sweep.first_difference(points))
 
 
 class _Sweep:
@@ -84,6 +89,7 @@ class _Sweep:
         self.inputs = a.inputs
         self.known_a: dict[int, int] = {}
         self.known_b: dict[int, int] = {}
+        self.cuts: list[list[Cut]] = []
 
     def step(self, points: Sequence[Point]) -> list[Point]:
         """Proves what it can of the points, which become inputs; those of them that `b` has, by its literals."""
@@ -95,8 +101,10 @@ class _Sweep:
             for literal, other in self._equal_of([(f, other) for f in lot for other in alike.get(f, ())]):
                 proved.setdefault(literal, []).append(other)
         found = [point for point in points if all(f < 2 or f in proved for f in point.literals)]
-        for literal in sorted({f for point in found for f in point.literals if f > 1}):
+        learned = {f for point in found for f in point.literals if f > 1}
+        for literal in sorted(learned):
             self._learn(literal, proved[literal])
+        self.cuts += [[(f, proved[f]) for f in sorted(learned.intersection(lot))] for lot in lots]
         return [Point(p.layer, tuple(proved[f][0] if f > 1 else f for f in p.literals)) for p in found]
 
     def _learn(self, literal: int, others: Sequence[int]) -> None:
@@ -162,6 +170,7 @@ class _Sweep:
         if not self.known_a:
             return False
         self.watch.say("the outputs, all at once")
+        self.cuts = []
         return _Sweep(self.folder, self.a, self.b, self.watch).all_equal(outputs)
 
     def outputs_differ(self) -> bool:

@@ -1,10 +1,12 @@
-"""How long a proof may take, and who is told what it is at."""
+"""How long a proof may take, who is told what it is at, and where it is kept."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+
+from dbhw.prove.certificates.record import Record
 
 
 class OutOfTimeError(Exception):
@@ -19,6 +21,8 @@ def _nobody(_: str) -> None:
 class Watch:
     """A proof ends `seconds` after the watch was made, if they are given, and tells `say` what it begins.
 
+    If there is a `record`, all that was compared is kept in it.
+
     >>> Watch(seconds=60).left() <= 60, Watch().left(most=5)
     (True, 5)
     >>> Watch(seconds=0).left()
@@ -30,6 +34,7 @@ class Watch:
     seconds: float | None = None
     say: Callable[[str], None] = _nobody
     started: float = field(default_factory=time.monotonic)
+    record: Record | None = None
 
     def left(self, most: float | None = None) -> float | None:
         """How many seconds the next tool may take, `most` at most; None if there is no limit."""

@@ -23,10 +23,13 @@ from dbhw.logic.network import Network
 from dbhw.logic.passes import unshare
 from dbhw.prove import aig, linear_forms, matching, points, sweep
 from dbhw.prove.aig import Aig
+from dbhw.prove.certificates.record import Side
 from dbhw.prove.points import Points
 from dbhw.prove.sweep import Outcome
 from dbhw.prove.watch import OutOfTimeError, Watch
 from dbhw.tools import abc, yosys
+
+_AT_ONCE_SECONDS = 300.0
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ class Workshop(tempfile.TemporaryDirectory):
         self.folder = Path(self.name)
         self.watch = watch or Watch()
         self.outcome = Outcome(True)  # of the last comparison
+        self.claim = ""  # what is being proved
         (self.folder / "net.v").write_text(verilog)
 
     def __enter__(self) -> Workshop:
@@ -67,21 +71,28 @@ class Workshop(tempfile.TemporaryDirectory):
         undecided = differs_in = ""
         proved = False
         self.outcome = Outcome(True)
+        self.claim = name
         self.watch.say(name)
         try:
             proved = proves()
             differs_in = "" if proved else self.outcome.differs_in
         except (OutOfTimeError, subprocess.TimeoutExpired) as ended:
             undecided = str(ended) if isinstance(ended, OutOfTimeError) and ended.args else "no time was left"
+        if proved and self.watch.record and name not in [link["claim"] for link in self.watch.record.links]:
+            self.watch.record.believed(name, "dbhw/prove/clocked.py")  # what ABC has no part in
         return Step(name, proved, round(time.perf_counter() - started, 3), differs_in, undecided)
 
     def verilog_to_blif(self, script: list[str]) -> None:
         """Writes the gates that a script makes of the Verilog to `verilog.blif`."""
-        self._yosys("reading the Verilog", ["read_verilog net.v", *script, "write_blif verilog.blif"])
+        commands = ["read_verilog net.v", *script, "write_blif verilog.blif"]
+        self._keep_script("verilog.ys", commands)
+        self._yosys("reading the Verilog", commands)
 
     def netlist_to_blif(self, target: str, module: str, script: list[str]) -> None:
         """Synthesises the Verilog for a target, and writes what a script makes of the netlist to `synth.blif`."""
-        self._yosys("reading the netlist", [*self.netlist(target, module), *script, "write_blif synth.blif"])
+        commands = [*self.netlist(target, module), *script, "write_blif synth.blif"]
+        self._keep_script("netlist.ys", commands)
+        self._yosys("reading the netlist", commands)
 
     def netlist(self, target: str, module: str) -> list[str]:
         """Synthesises the Verilog for a target; the commands that read the netlist and its cells into Yosys."""
@@ -89,7 +100,14 @@ class Workshop(tempfile.TemporaryDirectory):
         self._yosys(f"synthesising for {target}", synthesis)
         # Deferred, or Yosys elaborates every block RAM that the models of the cells describe.
         models = f"read_verilog -defer -nooverwrite +/{families.find(target).models}"
+        if self.watch.record:
+            self.watch.record.files["synth.v"] = (self.folder / "synth.v").read_text()
         return [models, "read_verilog -overwrite synth.v"]
+
+    def _keep_script(self, name: str, script: list[str]) -> None:
+        """Keeps how the Verilog or the netlist became gates, for those who want to make them again."""
+        if self.watch.record:
+            self.watch.record.files[name] = "\n".join([*script, ""]).replace(".blif", "_again.blif")
 
     def _yosys(self, doing: str, script: list[str]) -> None:
         self.watch.say(doing)
@@ -97,13 +115,34 @@ class Workshop(tempfile.TemporaryDirectory):
 
     def is_network(self, file: str, network: Network, lut_inputs: int, simplified: Network | None = None) -> bool:
         """Whether a BLIF file is the network, whose counts it may add up from the parts that the passes share."""
+        if self.watch.record and self._is_written_at_once(network, file, lut_inputs):
+            return True
         if not linear_forms.shares(network):
             simple = passes.simplify(network) if simplified is None else simplified
             if linear_forms.shares(simple):
-                return self.is_simplified(network, simple, lut_inputs) and self._written_is(simple, file, lut_inputs)
+                return self.is_simplified(network, simple, lut_inputs) and self._is_simplified_network(
+                    simple, file, lut_inputs
+                )
             if self._terms_match(network, simple, lut_inputs):
-                return self._written_is(simple, file, lut_inputs)
+                return self._is_simplified_network(simple, file, lut_inputs)
         return self._written_is(network, file, lut_inputs)
+
+    def _is_written_at_once(self, network: Network, file: str, lut_inputs: int) -> bool:
+        """Whether ABC compares the network as it is in good time: nobody then has to believe linear forms."""
+        whole = self.watch
+        self.watch = replace(whole, seconds=whole.left(_AT_ONCE_SECONDS), started=time.monotonic())
+        try:
+            return self._written_is(network, file, lut_inputs)
+        except (OutOfTimeError, subprocess.TimeoutExpired):
+            return False
+        finally:
+            self.watch = whole
+
+    def _is_simplified_network(self, simple: Network, file: str, lut_inputs: int) -> bool:
+        if self.watch.record:
+            by, claim = "dbhw/prove/linear_forms.py", "network = simplified network, up to the order of sums"
+            self.watch.record.believed(claim, by, "network", "simplified.blif")
+        return self._written_is(simple, file, lut_inputs, "simplified")
 
     def is_simplified(self, network: Network, simple: Network, lut_inputs: int) -> bool:
         """Whether passes made an equivalent network; its sums may have other parts."""
@@ -111,7 +150,7 @@ class Workshop(tempfile.TemporaryDirectory):
             return True
         whole = unshare.run(simple)
         (self.folder / "whole.blif").write_text(blif.write(whole, lut_inputs))
-        return linear_forms.same(whole, simple) and self._written_is(network, "whole.blif", lut_inputs)
+        return linear_forms.same(whole, simple) and self._written_is(network, "whole.blif", lut_inputs, aside=True)
 
     def _terms_match(self, network: Network, simple: Network, lut_inputs: int) -> bool:
         """Whether each bit that a count adds up is a bit of the simplified network, and the sums then are the same."""
@@ -127,15 +166,17 @@ class Workshop(tempfile.TemporaryDirectory):
         self, a: Network, bits_of_a: list[int], b: Network, bits_of_b: list[int], lut_inputs: int
     ) -> bool:
         (self.folder / "terms.blif").write_text(blif.write(matching.front(b, bits_of_b), lut_inputs))
-        return self._written_is(matching.front(a, bits_of_a), "terms.blif", lut_inputs)
+        return self._written_is(matching.front(a, bits_of_a), "terms.blif", lut_inputs, aside=True)
 
-    def _written_is(self, network: Network, file: str, lut_inputs: int) -> bool:
+    def _written_is(
+        self, network: Network, file: str, lut_inputs: int, name: str = "network", aside: bool = False
+    ) -> bool:
         """Whether a BLIF file is the network, in steps along the network's points."""
         steps = points.nodes(network)
         (self.folder / "network.blif").write_text(blif.write(points.shown(network, steps), lut_inputs))
         own = sum(len(output.members) * output.width for output in network.outputs)
         located = partial(points.located, network, steps)
-        return self._compared("network.blif", own, located, file)
+        return self._compared("network.blif", own, located, file, name, aside)
 
     def equivalent(self, a: str, b: str, found: Points = ()) -> bool:
         """Whether ABC proves that two BLIF files without registers are one function, of the same ports in one order.
@@ -149,16 +190,22 @@ class Workshop(tempfile.TemporaryDirectory):
         ...     shop.equivalent("a", "b"), shop.equivalent("a", "c")
         (True, False)
         """
-        return self._compared(a, len(self._ports(a)[1]), lambda _: found, b)
+        return self._compared(a, len(self._ports(a)[1]), lambda _: found, b, Path(a).stem)
 
-    def _compared(self, a: str, own: int, located: Callable[[list[int]], Points], b: str) -> bool:
+    def _compared(
+        self, a: str, own: int, located: Callable[[list[int]], Points], b: str, name: str, aside: bool = False
+    ) -> bool:
         """Compares the first outputs of a file with those of another one; its further outputs show where points are."""
         self.outcome = Outcome(False)
         inputs, outputs = self._ports(a)
         if [inputs, outputs[:own]] == self._ports(b):
             graph = self._graph(a)
             shown = replace(graph, outputs=graph.outputs[:own])
-            self.outcome = sweep.compare(self.folder, shown, self._graph(b), located(graph.outputs[own:]), self.watch)
+            other = self._graph(b)
+            self.outcome = sweep.compare(self.folder, shown, other, located(graph.outputs[own:]), self.watch)
+            if self.outcome.equal and self.watch.record:
+                sides = Side(name, shown), Side(Path(b).stem, other)
+                self.watch.record.compared(self.claim, sides, (inputs, outputs[:own]), self.outcome.cuts, aside)
         return self.outcome.equal
 
     def sequentially_equivalent(self, a: str, b: str) -> bool:
@@ -172,13 +219,17 @@ class Workshop(tempfile.TemporaryDirectory):
         [True, False]
         """
         if not any(".latch" in (self.folder / file).read_text() for file in (a, b)):
-            return self.equivalent(a, b)
+            return self._compared(a, len(self._ports(a)[1]), lambda _: (), b, Path(a).stem, aside=True)
         if self._ports(a) != self._ports(b):
             return False
         self.watch.say("comparing all sequences of inputs")
         said = abc.run([f"dsec {a} {b}"], self.folder, self.watch.left())
         self.watch.left()
-        return sweep.EQUIVALENT in said and "NOT" not in said
+        equal = sweep.EQUIVALENT in said and "NOT" not in said
+        if equal and self.watch.record:
+            texts = [(self.folder / file).read_text() for file in (a, b)]
+            self.watch.record.sequences(self.claim, f"clocked_{Path(a).stem}", f"clocked_{Path(b).stem}", *texts)
+        return equal
 
     def _graph(self, file: str) -> Aig:
         abc.run([f"read_blif {file}; strash; write_aiger {file}.aig"], self.folder)

@@ -16,12 +16,17 @@ def run(script: list[str], folder: str | Path, seconds: float | None = None) -> 
     True
     """
     try:
-        return process.run("abc", [_program(), "-c", "; ".join(script)], folder, seconds=seconds)
+        return process.run("abc", [program(), "-c", "; ".join(script)], folder, seconds=seconds)
     except subprocess.TimeoutExpired:
         return ""
 
 
-def _program() -> str:
+def program() -> str:
+    """The path of ABC.
+
+    >>> Path(program()).name
+    'yosys-abc'
+    """
     found = importlib.util.find_spec("pyosys")
     if found is None or found.origin is None:
         raise process.ToolError("the pyosys package is missing: install dbhw again")

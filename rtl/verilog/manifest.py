@@ -101,6 +101,18 @@ class LoadPort:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Proved:
+    """What `dbhw prove --certificate` proved of the Verilog: when, with which tools, and the digests of its files."""
+
+    date: str
+    target: str
+    scope: tuple[str, ...]  # what ABC has proved
+    believed: tuple[str, ...]  # what this toolkit's own code has shown
+    versions: dict[str, str]
+    files: dict[str, str]  # SHA-256 by name
+
+
+@dataclass(frozen=True, kw_only=True)
 class Manifest:
     """What `dbhw emit` says of its Verilog. `weights` is None if the weights are constants.
 
@@ -122,6 +134,7 @@ class Manifest:
     model_sha256: str = ""
     verilog_sha256: str = ""
     weights: LoadPort | None = None
+    proved: Proved | None = None
 
     @property
     def input_bits(self) -> int:

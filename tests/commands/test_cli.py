@@ -117,7 +117,7 @@ def test_sim_prove_synth_explain(capsys, model_file):
     assert (seen["vectors"], seen["mismatches"]) == (256, 0)
     proof = as_json(capsys, "prove", model_file, "--target", "ice40")
     assert proof["proved"] is True
-    assert [list(step) for step in proof["steps"]] == [["name", "proved", "seconds", "differs_in", "undecided"]] * 2
+    assert [list(step) for step in proof["steps"]] == [["name", "proved", "seconds", "differs_in", "undecided"]] * 3
     area = as_json(capsys, "synth", model_file, "--target", "ice40", "--passes")
     assert list(area) == ["target", "luts", "ffs", "carries", "depth", "layers", "passes"]
     assert area["luts"] > 0
