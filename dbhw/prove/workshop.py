@@ -100,10 +100,10 @@ class Workshop(tempfile.TemporaryDirectory):
         if not linear_forms.shares(network):
             simple = passes.simplify(network) if simplified is None else simplified
             if linear_forms.shares(simple):
-                return self.is_simplified(network, simple, lut_inputs) and self._written_is(simple, file, lut_inputs)
+                return self.is_simplified(network, simple, lut_inputs) and self.is_written(simple, file, lut_inputs)
             if self._terms_match(network, simple, lut_inputs):
-                return self._written_is(simple, file, lut_inputs)
-        return self._written_is(network, file, lut_inputs)
+                return self.is_written(simple, file, lut_inputs)
+        return self.is_written(network, file, lut_inputs)
 
     def is_simplified(self, network: Network, simple: Network, lut_inputs: int) -> bool:
         """Whether passes made an equivalent network; its sums may have other parts."""
@@ -111,7 +111,7 @@ class Workshop(tempfile.TemporaryDirectory):
             return True
         whole = unshare.run(simple)
         (self.folder / "whole.blif").write_text(blif.write(whole, lut_inputs))
-        return linear_forms.same(whole, simple) and self._written_is(network, "whole.blif", lut_inputs)
+        return linear_forms.same(whole, simple) and self.is_written(network, "whole.blif", lut_inputs)
 
     def _terms_match(self, network: Network, simple: Network, lut_inputs: int) -> bool:
         """Whether each bit that a count adds up is a bit of the simplified network, and the sums then are the same."""
@@ -127,9 +127,9 @@ class Workshop(tempfile.TemporaryDirectory):
         self, a: Network, bits_of_a: list[int], b: Network, bits_of_b: list[int], lut_inputs: int
     ) -> bool:
         (self.folder / "terms.blif").write_text(blif.write(matching.front(b, bits_of_b), lut_inputs))
-        return self._written_is(matching.front(a, bits_of_a), "terms.blif", lut_inputs)
+        return self.is_written(matching.front(a, bits_of_a), "terms.blif", lut_inputs)
 
-    def _written_is(self, network: Network, file: str, lut_inputs: int) -> bool:
+    def is_written(self, network: Network, file: str, lut_inputs: int) -> bool:
         """Whether a BLIF file is the network, in steps along the network's points."""
         steps = points.nodes(network)
         (self.folder / "network.blif").write_text(blif.write(points.shown(network, steps), lut_inputs))
