@@ -21,6 +21,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     _options.verilog(parser)
     _options.pipeline(parser)
     _options.stream(parser)
+    _options.fold(parser)
     _options.ports(parser)
     parser.add_argument("--seconds", type=float, help="end after so many seconds, and say what is proved by then")
     _options.as_json(parser)
@@ -29,7 +30,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from dbhw.fpga import families
     from dbhw.prove.equivalence import prove_emitted
+    from dbhw.prove.folded import prove_folded
     from dbhw.prove.watch import Watch
+    from dbhw.rtl.fold.emit import Folded
     from dbhw.rtl.loadable import emit_as
 
     if args.seconds is not None and not args.seconds > 0:
@@ -39,7 +42,11 @@ def run(args: argparse.Namespace) -> int:
     emitted = emit_as(args.weights, model, lut_inputs=lut_inputs, **_options.chosen_emission(args))
     text = _options.chosen_verilog(args, emitted.verilog)
     with _options.users_verilog(args), terminal.progress(0, "proving") as bar:
-        steps = prove_emitted(emitted, args.target, text, Watch(args.seconds, bar.set_postfix_str))
+        watch = Watch(args.seconds, bar.set_postfix_str)
+        if isinstance(emitted, Folded):
+            steps = prove_folded(emitted, args.target, text, watch)
+        else:
+            steps = prove_emitted(emitted, args.target, text, watch)
     proved = all(step.proved for step in steps)
     if args.json:
         terminal.result({"proved": proved, "steps": [asdict(step) for step in steps]}, args.json)

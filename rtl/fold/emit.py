@@ -41,7 +41,7 @@ def emit_folded(model: Model, fold: int, lut_inputs: int = 6, ports: str = "name
     (3, 4, 1)
     """
     if fold < 2:
-        raise DbhwError(f"fold must be at least 2 cycles, not {fold}")
+        raise DbhwError(f"fold must be a number of cycles, at least 1, not {fold}")
     units = find(model, fold)
     slices = sliced(units, fold)
     tail = passes.simplify(units.tail)
