@@ -5,11 +5,12 @@ registers, on which the handshake depends, are followed through all states that 
 literals of an and-inverter graph, and are free in the state in which an input is taken: whatever they are then, the
 rules below hold. So they hold for every input, whatever came before.
 
-1. The handshake is that of a core that takes one input, works for N cycles, and then offers its outputs until they are
-   taken.
+1. The handshake is that of a core that takes one input, works for N + 1 cycles, and then offers its outputs until they
+   are taken.
 2. In the cycle in which an input is taken, row 0 of the ROM is read, and in cycle c row c.
-3. In cycle c the slice gets the window of the input, rotated c - 1 times, and the row that was read last.
-4. What the slice gives is added to totals that start at 0, or collected bit by bit; the tail gets the result.
+3. In cycle c, up to N, the slice gets the window of the input, rotated c - 1 times, and the row that was read last.
+4. What the slice gave in one cycle is added to totals in the next, from cycle 2 on. They start at 0. Or it is collected
+   bit by bit. The tail gets the result.
 5. While nothing is at work, what the tail gets does not change.
 """
 
@@ -162,7 +163,7 @@ class Machine:
             state, (cycle, valid) = pending.pop()
             for values in product((0, 1), repeat=len(_INPUTS)):
                 frame = _Frame(self, self._with_control(state), dict(zip(_INPUTS, values, strict=True)))
-                ready, following = _rule(self.rules.cycles, cycle, valid, *values)
+                ready, following = _rule(self.rules.cycles + 1, cycle, valid, *values)
                 if frame.port("x_ready") != [ready] or frame.port("y_valid") != [valid]:
                     return [], f"the handshake is wrong in cycle {cycle}"
                 pair = tuple(frame.following(r) for r in self.control), following
@@ -193,10 +194,10 @@ class Machine:
         """From the cycle in which an input is taken to that in which its outputs are valid."""
         rules, symbols = self.rules, self.symbols
         expected = [symbols.variable(f"x{i}") for i in range(rules.inputs)]
-        for cycle in range(rules.cycles + 1):
+        for cycle in range(rules.cycles + 2):
             if cycle < rules.cycles and _number(frame.port("row")) != cycle % (1 << len(self.module.port("row"))):
                 yield f"another row than {cycle} is read"
-            if cycle:
+            if 0 < cycle <= rules.cycles:
                 yield self._slice_fault(frame, cycle, expected)
             state = {r: frame.following(r) for r in self.registers}
             if rules.widths:
@@ -223,18 +224,32 @@ class Machine:
         if any(wire not in state for wire in self.tail["x"]):
             return "the tail gets something else than totals"
         values = [state[wire] for wire in self.tail["x"]]
-        state.update({wire: self.symbols.variable(f"total_{i}") for i, wire in enumerate(self.tail["x"])})
-        if cycle == 0:
+        self._keep(state, cycle)
+        if cycle < 2:
             return "totals do not start at 0" if any(values) else ""
         self.sums.add(tuple(values))
         return ""
+
+    def _keep(self, state: dict[Wire, int], cycle: int) -> None:
+        """Names what was given in this cycle as kept; what else is not part of the input is forgotten."""
+        symbols = self.symbols
+        kept = {symbols.variable(f"given_{i}"): symbols.variable(f"kept_{i}") for i in range(len(self.given))}
+        known = {0, 1, *(symbols.variable(f"x{i}") for i in range(self.rules.inputs))}
+        totals = {wire: symbols.variable(f"total_{i}") for i, wire in enumerate(self.tail["x"])}
+        for wire in set(state) - set(self.control) - set(totals):
+            if state[wire] in kept:
+                state[wire] = kept[state[wire]]
+            elif state[wire] not in known:
+                state[wire] = symbols.variable(f"{wire} after {cycle}")
+        if cycle:
+            state.update(totals)
 
     def adders(self) -> tuple[list[int], list[int]]:
         """The inputs that totals are sums of, and these sums as plain ripple adders."""
         symbols, rules = self.symbols, self.rules
         many = sum(rules.widths)
         totals = [symbols.variable(f"total_{i}") for i in range(many)]
-        given = [symbols.variable(f"given_{i}") for i in range(len(self.given))]
+        given = [symbols.variable(f"kept_{i}") for i in range(len(self.given))]
         made: list[int] = []
         for i, width in enumerate(rules.widths):
             first = len(made)

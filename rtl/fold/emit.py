@@ -28,7 +28,7 @@ class Folded(Emitted):
 
 
 def emit_folded(model: Model, fold: int, lut_inputs: int = 6, ports: str = "name") -> Folded:
-    """The hardware of a model that computes it in at most `fold` cycles, and takes one more to take its input.
+    """The hardware of a model that computes it in at most `fold` cycles, and two more to take its input and to add up.
 
     >>> import numpy as np
     >>> from dbhw.nn.layers.bucket_sum import BucketSum
@@ -38,7 +38,7 @@ def emit_folded(model: Model, fold: int, lut_inputs: int = 6, ports: str = "name
     >>> model = Model(Net(3, [Negation(width=2), BucketSum(buckets=2)]), (weights, None), tuple("abc"), ("no", "yes"))
     >>> made = emit_folded(model, 3)
     >>> made.manifest.fold, made.manifest.latency, made.slices.lanes
-    (3, 4, 1)
+    (3, 5, 1)
     """
     if fold < 2:
         raise DbhwError(f"fold must be a number of cycles, at least 1, not {fold}")
@@ -57,8 +57,8 @@ def emit_folded(model: Model, fold: int, lut_inputs: int = 6, ports: str = "name
         inputs=inputs,
         outputs=outputs,
         fold=slices.cycles,
-        latency=slices.cycles + 1,
-        interval=slices.cycles + 1,
+        latency=slices.cycles + 2,
+        interval=slices.cycles + 2,
         clock="clk",
         stream=STREAM,
         model_sha256=model.digest(),

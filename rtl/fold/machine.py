@@ -112,7 +112,7 @@ class _Machine:
     def __init__(self, slices: Slices, name: str, prefix: str, outputs: Sequence[Port]) -> None:
         self.slices, self.prefix, self.outputs = slices, prefix, outputs
         self.module = VerilogModule(name)
-        self.digits = slices.cycles.bit_length()
+        self.digits = (slices.cycles + 1).bit_length()
 
     def text(self) -> str:
         module, slices = self.module, self.slices
@@ -123,11 +123,11 @@ class _Machine:
         self._inputs()
         self._slice()
         (self._accumulators if slices.units.totals else self._collector)()
-        return module.text([f"{slices.cycles} cycles for each input, and one to take it."])
+        return module.text([f"{slices.cycles} cycles for each input, one before to take it, and one behind to add up."])
 
     def _control(self) -> None:
         module, digits = self.module, self.digits
-        module.section("0: waiting for an input; n: slice n of the net is at work")
+        module.section("0: waiting for an input; n: slice n is at work, and what slice n - 1 gave is added")
         module.line(f"reg {span(digits)}cycle;")
         module.line("reg valid;")
         module.line("initial begin")
@@ -135,7 +135,8 @@ class _Machine:
         module.line("  valid = 1'd0;")
         module.line("end")
         module.line(f"wire waiting = cycle == {digits}'d0;")
-        module.line(f"wire last = cycle == {digits}'d{self.slices.cycles};")
+        module.line(f"wire adding = cycle > {digits}'d1;")
+        module.line(f"wire last = cycle == {digits}'d{self.slices.cycles + 1};")
         module.line("assign x_ready = waiting & ~rst & (~valid | y_ready);")
         module.line("assign y_valid = valid;")
         low = _row_digits(self.slices)
@@ -163,11 +164,14 @@ class _Machine:
         (output,) = slices.network.outputs
         width = len(output.members) * output.width
         module.section("the units of this cycle")
-        module.line(f"wire {span(width)}given;")
+        module.line(f"wire {span(width)}now;")
+        module.line(f"reg {span(width)}given;")
         module.line(f"{self.prefix}_slice units (")
         module.line(f"  .x({_window(slices)}),")
-        module.line(f"  .weights(weights),{' .last(last),' * slices.part_filled} .{output.name}(given)")
+        last = f" .last(cycle == {self.digits}'d{slices.cycles})," * slices.part_filled
+        module.line(f"  .weights(weights),{last} .{output.name}(now)")
         module.line(");")
+        module.line("always @(posedge clk) given <= now;")
 
     def _accumulators(self) -> None:
         module, units = self.module, self.slices.units
@@ -179,7 +183,7 @@ class _Machine:
         module.line("  if (take) begin")
         for i, width in enumerate(units.widths):
             module.line(f"    total{i} <= {width}'d0;")
-        module.line("  end else if (~waiting) begin")
+        module.line("  end else if (adding) begin")
         for i, width in enumerate(units.widths):
             module.line(f"    total{i} <= total{i} + {_field(i, field, width, len(units.widths))};")
         module.line("  end")
@@ -192,7 +196,7 @@ class _Machine:
         module.section("the bits of all units, those of the first at last lowest")
         module.line(f"reg {span(width)}bits_so_far;")
         above = f"{{given, bits_so_far[{width - 1}:{lanes}]}}" if width > lanes else "given"
-        module.line(f"always @(posedge clk) if (~waiting) bits_so_far <= {above};")
+        module.line(f"always @(posedge clk) if (adding) bits_so_far <= {above};")
         self._tail(f"bits_so_far[{count - 1}:0]" if width > 1 else "bits_so_far")
 
     def _tail(self, given: str) -> None:
