@@ -50,18 +50,34 @@ def prove_folded(
     [True, True, True, True, True, True]
     """
     text = emitted.verilog if verilog is None else verilog
-    lut_inputs = families.find(target).lut_inputs
-    parts = [_part(emitted, text, part, lut_inputs) for part in ("slice", "tail")]
-    with Workshop(text, watch) as shop:
+    steps = verilog_is_folded(emitted, text, families.find(target).lut_inputs, watch)
+    netlist = netlist_is_verilog(text, f"{emitted.module}_machine", target, watch)
+    return [*steps, replace(netlist, name=f"{netlist.name}, ROM left out")]
+
+
+def verilog_is_folded(emitted: Folded, verilog: str, lut_inputs: int, watch: Watch | None = None) -> list[Step]:
+    """Proves that the Verilog of a folded core gives the network's outputs.
+
+    >>> import numpy as np
+    >>> from dbhw.model.model import Model
+    >>> from dbhw.nn.layers.negation import Negation
+    >>> from dbhw.nn.net import Net
+    >>> from dbhw.rtl.fold.emit import emit_folded
+    >>> model = Model(Net(2, [Negation(width=1)]), (np.array([[-0.5, 0.5]], np.float32),), ("a", "b"), ("no", "yes"))
+    >>> made = emit_folded(model, 2)
+    >>> other = made.verilog.replace("rows[0] = 1'h0", "rows[0] = 1'h1")
+    >>> [step.name for step in verilog_is_folded(made, other, 6) if not step.proved]
+    ['network = 2 slices and tail']
+    """
+    parts = [_part(emitted, verilog, part, lut_inputs) for part in ("slice", "tail")]
+    with Workshop(verilog, watch) as shop:
         proof = _Proof(emitted, shop, lut_inputs)
-        steps = [
+        return [
             shop.step("wires = manifest", proof.wires_are_right),
             *parts,
             shop.step("machine = its rules, in every cycle", proof.machine_is_right),
             shop.step(f"network = {emitted.slices.cycles} slices and tail", proof.slices_are_network),
         ]
-    netlist = netlist_is_verilog(text, f"{emitted.module}_machine", target, watch)
-    return [*steps, replace(netlist, name=f"{netlist.name}, ROM left out")]
 
 
 def _part(emitted: Folded, verilog: str, part: str, lut_inputs: int) -> Step:

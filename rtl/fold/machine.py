@@ -52,9 +52,7 @@ def folded_verilog(
     return "\n".join(parts)
 
 
-def _joined(
-    slices: Slices, module: str, interface: Interface, inputs: Sequence[Port], outputs: Sequence[Port]
-) -> str:
+def _joined(slices: Slices, module: str, interface: Interface, inputs: Sequence[Port], outputs: Sequence[Port]) -> str:
     top = VerilogModule(module)
     _ports(top, outputs, tuple(map(as_input, inputs)))
     top.line(f"wire {span(_row_digits(slices))}row;")
@@ -215,7 +213,7 @@ def _field(number: int, field: int, width: int, fields: int) -> str:
 
 def _window(slices: Slices) -> str:
     """The bits of the register that the units read, highest first; neighbours as one slice."""
-    n, runs = slices.units.inputs, []
+    n, runs = slices.units.inputs, list[list[int]]()
     for place in slices.window:
         if runs and place == runs[-1][1] + 1:
             runs[-1][1] = place

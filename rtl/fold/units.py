@@ -18,7 +18,7 @@ import numpy as np
 
 from dbhw.base.errors import DbhwError
 from dbhw.base.names import default_names
-from dbhw.logic.network import COUNT, INTEGERS, Network
+from dbhw.logic.network import COUNT, Network
 from dbhw.logic.rebuild import Copier
 from dbhw.model import lower, message
 from dbhw.model.model import Model
@@ -55,7 +55,7 @@ def find(model: Model, fold: int) -> Units:
     >>> net = Net(3, [Negation(width=2), BucketSum(buckets=2)])
     >>> units = find(Model(net, (weights, None), ("a", "b", "c"), ("no", "yes")), 3)
     >>> units.count, units.step, len(units.totals)
-    (3, 1, 2)
+    (3, 1, 3)
     """
     network, values = lower.lower_layers(model.net, None, default_names("x", model.net.inputs))
     lower.add_outputs(model.net, network, values[-1])

@@ -24,8 +24,9 @@ _GREETING_SPACE = 64  # bytes of memory for a greeting
 class Link(wiring.Component):
     """Bytes of the serial line on one side, the core on the other.
 
-    `x` is a register that holds an example; `x_valid` is high in the first cycle in which it is complete. `y` is stored one cycle after `x` is complete, plus the core's latency. If
-    `message_bytes` is not 0, the core has a load port, and its weights come in messages of that many bytes.
+    `x` is a register that holds an example, and `x_valid` is high in the first cycle in which it is complete. `y` is
+    stored one cycle later, plus the core's latency. If `message_bytes` is not 0, the core has a load port, and its
+    weights come in messages of that many bytes.
     """
 
     def __init__(self, shape: Shape, model_sha256: str, latency: int = 0, message_bytes: int = 0) -> None:
