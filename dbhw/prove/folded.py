@@ -196,7 +196,7 @@ class _Proof:
         return [int(held[len(held) - (i + 1) * width : len(held) - i * width], 2) for i in range(len(held) // width)]
 
     def _unrolled(self, rows: list[int]) -> Network:
-        """All slices in one network, each with its row and its window of the inputs, and the totals of what they give."""
+        """All slices as one network, each with its row and window of the inputs, and the totals of what they give."""
         slices, units = self.emitted.slices, self.emitted.slices.units
         new = Network()
         x = [new.input(f"x{i}") for i in range(units.inputs)]
