@@ -51,7 +51,8 @@ def prove_folded(
     """
     text = emitted.verilog if verilog is None else verilog
     steps = verilog_is_folded(emitted, text, families.find(target).lut_inputs, watch)
-    netlist = netlist_is_verilog(text, f"{emitted.module}_machine", target, watch)
+    times = (emitted.manifest.latency, True)
+    netlist = netlist_is_verilog(text, f"{emitted.module}_machine", target, *times, watch)
     return [*steps, replace(netlist, name=f"{netlist.name}, ROM left out")]
 
 
