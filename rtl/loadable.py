@@ -18,6 +18,7 @@ from dbhw.model import message
 from dbhw.model.model import Model
 from dbhw.rtl.core.elaborate import layer_titles
 from dbhw.rtl.core.wires import InputPort
+from dbhw.rtl.fold.emit import emit_folded
 from dbhw.rtl.verilog.emit import MODULE, Emitted, described_output, emit
 from dbhw.rtl.verilog.manifest import LayerWeights, LoadPort, Manifest, Port
 from dbhw.rtl.verilog.ports import as_input, class_constants, described, input_comments, listed
@@ -34,8 +35,11 @@ def emit_as(
     pipeline: str = "comb",
     stream: bool = False,
     ports: str = "name",
+    fold: int = 1,
 ) -> Emitted:
     """The hardware of a model with `baked` or `loadable` weights. With loadable weights it must be combinational.
+
+    With a `fold` of more than 1 it takes that many cycles, on a part of the hardware, and is always a stream.
 
     >>> emit_as("fused", None)
     Traceback (most recent call last):
@@ -43,6 +47,10 @@ def emit_as(
     dbhw.base.errors.DbhwError: weights must be one of baked, loadable, not 'fused'
     """
     message.check_kind(kind)
+    if fold != 1:
+        if kind != "baked" or pipeline != "comb":
+            raise DbhwError("a folded net must have the weights baked and the pipeline comb")
+        return emit_folded(model, fold, lut_inputs, ports)
     if kind == "baked":
         return emit(model, lut_inputs=lut_inputs, pipeline=pipeline, stream=stream, ports=ports)
     if pipeline != "comb" or stream:

@@ -57,6 +57,7 @@ class Built:
     clock_source: str  # "board" or "PLL"
     fmax_mhz: float | None
     pipeline: str
+    fold: int
     latency_clocks: int  # in cycles
     latency_ns: float
     core_per_second: int
@@ -72,6 +73,7 @@ def build(
     self_test: bool = False,
     baud: int | None = None,
     pipeline: str = "comb",
+    fold: int = 1,
     weights: str = "baked",
     ports: str = "name",
     clock: str = "board",
@@ -91,7 +93,8 @@ def build(
     files.check_folder(folder)
     started = time.perf_counter()
     on_step(STEPS[0], "")
-    emitted = emit_as(weights, model, families.find(board.family).lut_inputs, pipeline=pipeline, ports=ports)
+    lut_inputs = families.find(board.family).lut_inputs
+    emitted = emit_as(weights, model, lut_inputs, pipeline=pipeline, ports=ports, fold=fold)
     job = _Job(name, board, model, emitted, weights, None if self_test else baud, on_step)
     try:
         made = _fastest(name, board, chosen, job.attempt) if clock == FASTEST else job.attempt(chosen)
@@ -154,8 +157,8 @@ class _Job:
         return SelfTest(self.emitted, self.model, choose(self.model.net.inputs, str(vector_count(self.emitted))))
 
     def proposals(self, slow: TooSlowError) -> str:
-        depth = 0  # of loadable weights: a pipeline cannot cut them
-        if self.weights == "baked":
+        depth = 0  # of loadable weights and folded nets: a pipeline cannot cut them
+        if self.weights == "baked" and self.emitted.manifest.fold == 1:
             lut_inputs = families.find(self.board.family).lut_inputs
             depth = lut_depth(self.emitted.network, lut_inputs)
         return fit.proposals(slow, self.board, depth, self.emitted.manifest.latency)
@@ -182,9 +185,10 @@ class _Job:
             clock_source="PLL" if made.clock.setting else "board",
             fmax_mhz=made.fmax_mhz,
             pipeline=manifest.pipeline,
+            fold=manifest.fold,
             latency_clocks=latency,
             latency_ns=round(latency * 1e3 / megahertz, 1),
-            core_per_second=int(made.clock.hz),
+            core_per_second=int(made.clock.hz / manifest.interval),
             link_per_second=None if self.link_baud is None else link_rate(shape(self.emitted), self.link_baud),
             seconds=round(seconds, 1),
         )

@@ -29,6 +29,7 @@ class Emission(TypedDict):
     pipeline: str
     stream: bool
     ports: str
+    fold: int
 
 
 def model(parser: argparse.ArgumentParser, text: str = "a model file") -> None:
@@ -170,6 +171,16 @@ def stream(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stream", action="store_true", help="valid and ready on both sides, and a reset")
 
 
+def fold(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--fold",
+        type=int,
+        default=1,
+        metavar="N",
+        help="compute the net in N clock cycles on a part of the hardware, with the weights in a ROM; a stream",
+    )
+
+
 def ports(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ports",
@@ -193,6 +204,8 @@ def mutated(args: argparse.Namespace, model: Model, emitted: Emitted, x: np.ndar
     whole("faults of --mutate", args.mutate, 2)
     if args.verilog is not None:
         raise DbhwError("--mutate must go without --verilog: it puts its faults into hardware that it emits")
+    if args.fold is not None:
+        raise DbhwError("--mutate must go without --fold: a folded core cannot be broken that way yet")
     target = getattr(args, "target", None) or {4: "ice40", 6: "xilinx"}[args.lut_inputs]
     with terminal.progress(0, "breaking") as bar:
         found = score(model, emitted, target, args.mutate, x, simulated=simulated, say=bar.set_postfix_str)
@@ -264,12 +277,12 @@ def chosen_ports(args: argparse.Namespace) -> str:
 
 
 def chosen_emission(args: argparse.Namespace) -> Emission:
-    """The values of --pipeline, --stream and --ports, as emitting takes them.
+    """The values of --pipeline, --stream, --ports and --fold, as emitting takes them.
 
-    >>> chosen_emission(argparse.Namespace(pipeline="stages=2", stream=False, ports="name"))
-    {'pipeline': 'stages=2', 'stream': False, 'ports': 'name'}
+    >>> chosen_emission(argparse.Namespace(pipeline="stages=2", stream=False, ports="name", fold=1))
+    {'pipeline': 'stages=2', 'stream': False, 'ports': 'name', 'fold': 1}
     """
-    return {"pipeline": chosen_pipeline(args), "stream": args.stream, "ports": chosen_ports(args)}
+    return {"pipeline": chosen_pipeline(args), "stream": args.stream, "ports": chosen_ports(args), "fold": args.fold}
 
 
 def chosen_baud(args: argparse.Namespace) -> int:

@@ -21,6 +21,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="board (default), a frequency in MHz that the PLL makes, or fastest: what place and route reaches",
     )
     _options.pipeline(parser)
+    _options.fold(parser)
     _options.weights(parser)
     _options.ports(parser)
     _options.as_json(parser)
@@ -44,6 +45,7 @@ def run(args: argparse.Namespace) -> int:
             self_test=args.self_test,
             baud=args.baud,
             pipeline=pipeline,
+            fold=args.fold,
             weights=args.weights,
             ports=ports,
             clock=args.clock,

@@ -17,6 +17,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     _options.vectors(parser)
     _options.pipeline(parser)
     _options.stream(parser)
+    _options.fold(parser)
     _options.ports(parser)
     _options.as_json(parser)
 

@@ -22,6 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     _options.verilog(parser)
     _options.pipeline(parser)
     _options.stream(parser)
+    _options.fold(parser)
     _options.ports(parser)
     parser.add_argument("--seconds", type=float, help="end after so many seconds, and say what is proved by then")
     _options.mutate(parser, "put N faults into the Verilog and the netlist instead, and see that each is refused")
@@ -36,12 +37,16 @@ def run(args: argparse.Namespace) -> int:
     from dbhw.prove.certificates import certificate
     from dbhw.prove.certificates.record import Record
     from dbhw.prove.equivalence import prove_emitted
+    from dbhw.prove.folded import prove_folded
     from dbhw.prove.watch import Watch
     from dbhw.rtl.loadable import emit_as
 
     if args.seconds is not None and not args.seconds > 0:
         raise DbhwError(f"seconds must be more than 0, not {args.seconds}")
+    folded = args.fold is not None
     if args.certificate is not None:
+        if folded:
+            raise DbhwError("--certificate must go without --fold: there are none of folded cores yet")
         files.check_folder(args.certificate)
     model = _options.chosen_model(args)
     lut_inputs = families.find(args.target).lut_inputs
@@ -53,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         record = None if args.certificate is None else Record()
         watch = Watch(args.seconds, bar.set_postfix_str, record=record)
         steps = [lowering.step(model, emitted.lowered, args.weights == "loadable", watch)]
-        steps += prove_emitted(emitted, args.target, text, watch)
+        steps += (prove_folded if folded else prove_emitted)(emitted, args.target, text, watch)
         proved = all(step.proved for step in steps)
         if record and proved:
             bar.set_postfix_str("checking the certificate")

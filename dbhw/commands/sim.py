@@ -27,6 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     _options.lut_inputs(parser)
     _options.pipeline(parser)
     _options.stream(parser)
+    _options.fold(parser)
     _options.ports(parser)
     _options.mutate(parser, "put N faults into the Verilog and the netlist instead; what goes unnoticed is proved")
     _options.as_json(parser)
@@ -55,11 +56,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _vectors(args: argparse.Namespace, model: Model, x: np.ndarray) -> dict[str, Any]:
-    from dbhw.rtl.verilog.emit import emit
+    from dbhw.rtl.loadable import emit_as
     from dbhw.rtl.verilog.vectors import Vectors
     from dbhw.sim.run import simulate
 
-    emitted = emit(model, lut_inputs=args.lut_inputs, **_options.chosen_emission(args))
+    emitted = emit_as("baked", model, lut_inputs=args.lut_inputs, **_options.chosen_emission(args))
     text = _options.chosen_verilog(args, emitted.verilog)
     expected = replace(Vectors.of(model, emitted.manifest, x), verilog_sha256=files.sha256(text))
     with _options.users_verilog(args):

@@ -15,6 +15,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--place", action="store_true", help="also place and route it, and show the clock it reaches")
     _options.pipeline(parser)
     _options.stream(parser)
+    _options.fold(parser)
     _options.ports(parser)
     _options.weights(parser)
     parser.add_argument("--passes", action="store_true", help="also show the area after each pass")

@@ -27,6 +27,7 @@ class Area:
     ffs: int
     carries: int
     depth: int
+    rams: int = 0  # block RAMs
 
 
 def synthesis_script(target: str, module: str, options: str | None = None) -> list[str]:
@@ -47,20 +48,22 @@ def synthesise(verilog: str, target: str, module: str = "net") -> Area:
 
     >>> text = "module net (input wire [1:0] x, output wire y); assign y = ^x; endmodule"
     >>> synthesise(text, "ice40")
-    Area(target='ice40', luts=1, ffs=0, carries=0, depth=1)
+    Area(target='ice40', luts=1, ffs=0, carries=0, depth=1, rams=0)
     """
     family = families.find(target)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "net.v").write_text(verilog)
         # A path ends at a register: without the registers, the longest path is the longest between them.
-        depth_script = [f"delete t:{family.flip_flops} t:SRL*", "tee -o depth.txt ltp -noff"]
+        memories = " ".join(f"t:{pattern}" for pattern in family.rams)
+        depth_script = [f"delete t:{family.flip_flops} t:SRL* {memories}", "tee -o depth.txt ltp -noff"]
         script = [*synthesis_script(target, module), *yosys.FLATTEN, STATISTICS, *depth_script]
         yosys.run(["read_verilog net.v", *script], folder)
         cells = cells_by_type((folder / "stat.json").read_text(), module)
         depth = re.search(r"length=(\d+)", (folder / "depth.txt").read_text())
     flip_flops, carries = (total({pattern: 1}, cells) for pattern in (family.flip_flops, family.carries))
-    return Area(target, total(family.luts, cells), flip_flops, carries, int(depth[1]) if depth else 0)
+    levels = int(depth[1]) if depth else 0
+    return Area(target, total(family.luts, cells), flip_flops, carries, levels, total(family.rams, cells))
 
 
 def cells_by_type(statistics: str, module: str) -> dict[str, int]:

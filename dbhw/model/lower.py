@@ -22,16 +22,31 @@ def lower(net: Net, weights: Sequence[np.ndarray | None] | None, features: Seque
     >>> network.outputs[1].members
     (3, 2)
     """
+    network, values = lower_layers(net, weights, features)
+    add_outputs(net, network, values[-1])
+    return network
+
+
+def lower_layers(
+    net: Net, weights: Sequence[np.ndarray | None] | None, features: Sequence[str]
+) -> tuple[Network, list[Any]]:
+    """A network without outputs, and what each layer gives in it: bits, or integer nodes. The inputs come first.
+
+    >>> from dbhw.nn.layers.negation import Negation
+    >>> _, values = lower_layers(Net(1, [Negation(width=2)]), [np.array([[False], [True]])], ["outside"])
+    >>> [value.array.ravel().tolist() for value in values]
+    [[2], [3, 2]]
+    """
     network = Network()
     x = NodeBits(np.array([[network.input(name) for name in features]], np.int64), network)
     bound = _weight_inputs(net, x) if weights is None else [None if w is None else x.constant(w) for w in weights]
-    value: Any = x
+    values: list[Any] = [x]
     for layer, w, shape in zip(net.layers, bound, net.input_shapes(), strict=True):
         network.begin_layer(describe(layer, shape))
-        value = layer.hard(w, value)
+        value = layer.hard(w, values[-1])
         network.end_layer((value if isinstance(value, np.ndarray) else value.array).ravel().tolist())
-    _outputs(net, network, value)
-    return network
+        values.append(value)
+    return network, values
 
 
 def describe(layer: Layer, inputs: Shape) -> str:
@@ -74,7 +89,16 @@ def _weight_inputs(net: Net, x: NodeBits) -> list[NodeBits | None]:
     return bound
 
 
-def _outputs(net: Net, network: Network, value: NodeBits | np.ndarray) -> None:
+def add_outputs(net: Net, network: Network, value: NodeBits | np.ndarray) -> None:
+    """Adds the outputs of a net to its network: the label, and what the last layer gives.
+
+    >>> from dbhw.nn.layers.negation import Negation
+    >>> net = Net(1, [Negation(width=2)])
+    >>> network, values = lower_layers(net, [np.array([[False], [True]])], ["outside"])
+    >>> add_outputs(net, network, values[-1])
+    >>> [output.name for output in network.outputs]
+    ['label', 'bits']
+    """
     network.begin_layer("argmax")
     ports = output_ports(net)
     _, label_width = ports["label"]

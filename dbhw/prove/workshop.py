@@ -125,14 +125,14 @@ class Workshop(tempfile.TemporaryDirectory):
                 )
             if self._terms_match(network, simple, lut_inputs):
                 return self._is_simplified_network(simple, file, lut_inputs)
-        return self._written_is(network, file, lut_inputs)
+        return self.is_written(network, file, lut_inputs)
 
     def _is_written_at_once(self, network: Network, file: str, lut_inputs: int) -> bool:
         """Whether ABC compares the network as it is in good time: nobody then has to believe linear forms."""
         whole = self.watch
         self.watch = replace(whole, seconds=whole.left(_AT_ONCE_SECONDS), started=time.monotonic())
         try:
-            return self._written_is(network, file, lut_inputs)
+            return self.is_written(network, file, lut_inputs)
         except (OutOfTimeError, subprocess.TimeoutExpired):
             return False
         finally:
@@ -142,7 +142,7 @@ class Workshop(tempfile.TemporaryDirectory):
         if self.watch.record:
             by, claim = "dbhw/prove/linear_forms.py", "network = simplified network, up to the order of sums"
             self.watch.record.believed(claim, by, "network", "simplified.blif")
-        return self._written_is(simple, file, lut_inputs, "simplified")
+        return self.is_written(simple, file, lut_inputs, "simplified")
 
     def is_simplified(self, network: Network, simple: Network, lut_inputs: int) -> bool:
         """Whether passes made an equivalent network; its sums may have other parts."""
@@ -150,7 +150,7 @@ class Workshop(tempfile.TemporaryDirectory):
             return True
         whole = unshare.run(simple)
         (self.folder / "whole.blif").write_text(blif.write(whole, lut_inputs))
-        return linear_forms.same(whole, simple) and self._written_is(network, "whole.blif", lut_inputs, aside=True)
+        return linear_forms.same(whole, simple) and self.is_written(network, "whole.blif", lut_inputs, aside=True)
 
     def _terms_match(self, network: Network, simple: Network, lut_inputs: int) -> bool:
         """Whether each bit that a count adds up is a bit of the simplified network, and the sums then are the same."""
@@ -166,9 +166,9 @@ class Workshop(tempfile.TemporaryDirectory):
         self, a: Network, bits_of_a: list[int], b: Network, bits_of_b: list[int], lut_inputs: int
     ) -> bool:
         (self.folder / "terms.blif").write_text(blif.write(matching.front(b, bits_of_b), lut_inputs))
-        return self._written_is(matching.front(a, bits_of_a), "terms.blif", lut_inputs, aside=True)
+        return self.is_written(matching.front(a, bits_of_a), "terms.blif", lut_inputs, aside=True)
 
-    def _written_is(
+    def is_written(
         self, network: Network, file: str, lut_inputs: int, name: str = "network", aside: bool = False
     ) -> bool:
         """Whether a BLIF file is the network, in steps along the network's points."""

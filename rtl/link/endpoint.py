@@ -24,8 +24,9 @@ _GREETING_SPACE = 64  # bytes of memory for a greeting
 class Link(wiring.Component):
     """Bytes of the serial line on one side, the core on the other.
 
-    `x` is a register that holds an example. `y` is stored one cycle after `x` is complete, plus the core's latency. If
-    `message_bytes` is not 0, the core has a load port, and its weights come in messages of that many bytes.
+    `x` is a register that holds an example, and `x_valid` is high in the first cycle in which it is complete. `y` is
+    stored one cycle later, plus the core's latency. If `message_bytes` is not 0, the core has a load port, and its
+    weights come in messages of that many bytes.
     """
 
     def __init__(self, shape: Shape, model_sha256: str, latency: int = 0, message_bytes: int = 0) -> None:
@@ -40,6 +41,7 @@ class Link(wiring.Component):
             "tx_ready": In(1),
             "tx_data": Out(8),
             "x": Out(shape.inputs),
+            "x_valid": Out(1),
             "y": In(shape.answer_bits),
         }
         if message_bytes:
@@ -160,6 +162,7 @@ class _Answer:
             with m.Else():
                 m.next = "example fetch"
         with m.State("core"):
+            m.d.comb += self.link.x_valid.eq(waited == 0)
             m.d.sync += [answer.eq(self.link.y), waited.eq(waited + 1)]
             with m.If(waited == self.link.latency):
                 m.d.sync += waited.eq(0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from amaranth.back import rtlil
-from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, ResetSignal, Signal, Value
+from amaranth.hdl import Cat, ClockSignal, Const, EnableInserter, Instance, Module, Mux, ResetSignal, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -80,7 +80,7 @@ class Served(wiring.Component):
             transmitter.data.eq(link.tx_data),
             link.tx_ready.eq(transmitter.ready),
             self.tx.eq(transmitter.line),
-            link.y.eq(_core(m, self.emitted, link.x, link)),
+            link.y.eq(_core(m, self.emitted, link.x, link.x_valid, link)),
         ]
         return m
 
@@ -100,35 +100,47 @@ class SelfTest(wiring.Component):
         super().__init__({"passed": Out(1), "failed": Out(1)})
 
     def elaborate(self, platform: object) -> Module:
-        m = Module()
-        widths = shape(self.emitted)
-        m.submodules.vectors = memory = Memory(
+        m, test = Module(), Module()
+        widths, folded = shape(self.emitted), self.emitted.manifest.fold > 1
+        test.submodules.vectors = memory = Memory(
             shape=widths.inputs + widths.answer_bits, depth=len(self.rows), init=self.rows
         )
         read = memory.read_port()
         address = Signal(range(len(self.rows)))
         x, y = Signal(widths.inputs), Signal(widths.answer_bits)
         # Addresses, inputs and answers follow each other in a pipeline; `last` and `known` travel along.
-        latency = LATENCY_CYCLES + self.emitted.manifest.latency
+        # A folded core has all its latency between two of their moves.
+        start = self._paced(m, test) if folded else Const(0)
+        latency = LATENCY_CYCLES + (0 if folded else self.emitted.manifest.latency)
         expected = [Signal(widths.answer_bits, name=f"expected_{i}") for i in range(latency)]
         last = [Signal(name=f"last_{i}") for i in range(latency + 1)]
         known = [Signal(name=f"known_{i}") for i in range(latency + 1)]
-        m.d.comb += read.addr.eq(address)
-        m.d.sync += [
+        test.d.comb += read.addr.eq(address)
+        test.d.sync += [
             address.eq(address + 1),
             x.eq(read.data[: widths.inputs]),
-            y.eq(_core(m, self.emitted, x)),
+            y.eq(_core(m, self.emitted, x, start)),
             Cat(expected).eq(Cat(read.data[widths.inputs :], *expected[:-1])),
             Cat(last).eq(Cat(address == len(self.rows) - 1, *last[:-1])),
             Cat(known).eq(Cat(1, *known[:-1])),
         ]
-        with m.If(address == len(self.rows) - 1):
-            m.d.sync += address.eq(0)
-        with m.If(known[-1] & (y != expected[-1])):
-            m.d.sync += [self.failed.eq(1), self.passed.eq(0)]
-        with m.Elif(last[-1] & ~self.failed):
-            m.d.sync += self.passed.eq(1)
+        with test.If(address == len(self.rows) - 1):
+            test.d.sync += address.eq(0)
+        with test.If(known[-1] & (y != expected[-1])):
+            test.d.sync += [self.failed.eq(1), self.passed.eq(0)]
+        with test.Elif(last[-1] & ~self.failed):
+            test.d.sync += self.passed.eq(1)
+        if not folded:
+            m.submodules.test = test
         return m
+
+    def _paced(self, m: Module, test: Module) -> Value:
+        """Lets the test move as often as a folded core can follow. The result is high when there is a new input."""
+        period = self.emitted.manifest.interval + 1
+        tick = Signal(range(period))
+        m.d.sync += tick.eq(Mux(tick == period - 1, 0, tick + 1))
+        m.submodules.test = EnableInserter(tick == 0)(test)
+        return tick == 1
 
 
 def vector_count(emitted: Emitted) -> int:
@@ -158,12 +170,17 @@ def top_verilog(top: wiring.Component, name: str) -> str:
     return yosys.verilog_from_rtlil(rtlil.convert(top, name=name, emit_src=False))
 
 
-def _core(m: Module, emitted: Emitted, x: Value, load: Link | None = None) -> Value:
-    """An instance of the emitted Verilog, so that the board gets exactly what was proved and simulated."""
+def _core(m: Module, emitted: Emitted, x: Value, start: Value, load: Link | None = None) -> Value:
+    """An instance of the emitted Verilog, so that the board gets exactly what was proved and simulated.
+
+    A folded core begins where `start` is high.
+    """
     outputs = {port.name: Signal(port.width, name=port.name) for port in emitted.manifest.outputs}
     ports = {**_data_ports(emitted, x), **{f"o_{name}": port for name, port in outputs.items()}}
     if emitted.manifest.clock:
         ports["i_clk"] = ClockSignal()
+    if emitted.manifest.stream:  # Answers are taken at once, and a core that keeps them shows them until the next one.
+        ports |= {"i_rst": ResetSignal(allow_reset_less=True), "i_x_valid": start, "i_y_ready": Const(1)}
     if emitted.manifest.weights:
         ports |= {"i_rst": ResetSignal(allow_reset_less=True), **_load_ports(load)}
     m.submodules.core = Instance(emitted.module, **ports)

@@ -134,7 +134,7 @@ def emit_network(
     inputs = described(network.input_names, columns, ports, layer_titles(network))
     outputs = tuple(described_output(o, classes) for o in network.outputs)
     interface = Interface(
-        _header(model_sha256, classes, input_comments(inputs, columns)),
+        header(model_sha256, classes, input_comments(inputs, columns)),
         tuple(map(as_input, inputs)),
         class_constants(classes),
     )
@@ -183,5 +183,10 @@ def described_output(output: Output, classes: tuple[str, ...]) -> Port:
     return Port(output.name, port_width(output), fields=len(output.members), field_width=output.width)
 
 
-def _header(model_sha256: str, classes: tuple[str, ...], inputs: list[str]) -> tuple[str, ...]:
+def header(model_sha256: str, classes: tuple[str, ...], inputs: list[str]) -> tuple[str, ...]:
+    """The comments at the top of a model's Verilog.
+
+    >>> header("0" * 64, ("no", "yes"), [])
+    ('Made by dbhw from model 0000000000000000.', 'label: 0 = no, 1 = yes')
+    """
     return (f"Made by dbhw from model {model_sha256[:16]}.", *[f"label: {listed(classes)}"] * bool(classes), *inputs)

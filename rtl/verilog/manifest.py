@@ -129,6 +129,8 @@ class Manifest:
     outputs: tuple[Port, ...]
     pipeline: str = "comb"
     latency: int = 0  # cycles
+    interval: int = 1  # cycles from one input to the next
+    fold: int = 1  # cycles that compute one input, each a part of the net
     clock: str | None
     stream: Stream | None
     model_sha256: str = ""

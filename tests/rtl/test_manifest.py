@@ -40,6 +40,8 @@ def test_files_keep_their_keys_and_read_back(tmp_path, weights, pipeline, stream
         "inputs": [{"name": "x", "width": 8, "features": list(MODEL.features)}],
         "outputs": PORTS,
         "pipeline": pipeline,
+        "interval": 1,
+        "fold": 1,
         **timing,
         **digests,
     }
