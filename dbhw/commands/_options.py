@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypedDict
 
-from dbhw.base import files
+from dbhw.base import files, terminal
 from dbhw.base.errors import DbhwError, one_of
 from dbhw.tools.process import ToolError
 
@@ -285,7 +284,7 @@ def examples(name: str, model: Model) -> Data:
         from dbhw.tabular.again import examples as examples_of_table
 
         data, which = examples_of_table(name, model)
-        print(f"note: {name}: {len(data.y)} rows, {which}", file=sys.stderr)
+        terminal.note(f"note: {name}: {len(data.y)} rows, {which}")
         return data
     data = load_split(name).test
     model.net.check_data(data)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -62,7 +61,7 @@ class _Demo:
         self.results: list[dict[str, Any]] = []
 
     def timed(self, step: Callable[[], str]) -> None:
-        print(f"{step.__name__} ...", file=sys.stderr, flush=True)
+        terminal.note(f"{step.__name__} ...")
         started = time.perf_counter()
         result = step()
         self.results.append(

@@ -1,39 +1,23 @@
 """Nets from elsewhere, one file for each format: netlists, and the checkpoints of other toolkits, read as models.
 
-An importer is a module with `SUFFIXES`, the endings of its files, and `read`, which makes a model of the files. Files of
-tensors look alike; their importers have `PATTERN`, which the names of their tensors match.
+An importer is a module with `SUFFIXES`, the endings of its files, and `read`, which makes a model of the files. Files
+of tensors look alike; their importers have `PATTERN`, which the names of their tensors match.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dbhw.base.errors import DbhwError
 from dbhw.base.registry import Plugins
+from dbhw.importers._options import Options as Options
 
 if TYPE_CHECKING:
     from dbhw.model.model import Model
 
 PLUGINS = Plugins("importer", __name__)
-
-
-@dataclass(frozen=True)
-class Options:
-    """What a file may leave open.
-
-    >>> Options(top="adder").classes is None
-    True
-    """
-
-    top: str | None = None  # the module to import, of Verilog
-    classes: int | None = None  # how many groups the last layer's outputs are summed up in
-    inputs: int | None = None  # how many bits the first layer reads from
-    bits: int | None = None  # of each input number, where a file has thresholds
-    scale: float = 1.0  # input number i stands for offset + scale * i
-    offset: float = 0.0
 
 
 def read(paths: Sequence[str | Path], name: str | None = None, options: Options | None = None) -> Model:
@@ -64,7 +48,7 @@ def recognise(path: str | Path) -> str:
     if not found:
         known = sorted({ending for own in endings.values() for ending in own})
         raise DbhwError(f"file {path} must end in one of {', '.join(known)}")
-    if found == ["blif"] or not hasattr(PLUGINS.module(found[0]), "PATTERN"):
+    if not hasattr(PLUGINS.module(found[0]), "PATTERN"):
         return found[0]
     held = _tensors.load(path)
     for name in found:

@@ -26,8 +26,8 @@ from dbhw.base import files
 from dbhw.base.errors import DbhwError, whole
 from dbhw.base.names import default_names
 from dbhw.data.tables.column import Column, pins
-from dbhw.importers import Options
 from dbhw.importers._network import provenance
+from dbhw.importers._options import Options
 from dbhw.model.model import Model
 from dbhw.nn.layer import Layer
 from dbhw.nn.layers.bucket_sum import BucketSum

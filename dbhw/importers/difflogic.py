@@ -18,7 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dbhw.importers import Options, _tensors
+from dbhw.importers import _tensors
+from dbhw.importers._options import Options
 from dbhw.importers._tensors import Tables, Tensors
 from dbhw.model.model import Model
 
@@ -35,9 +36,7 @@ def read(paths: Sequence[Path], options: Options) -> Model:
     dbhw.base.errors.DbhwError: file no.json must be readable: No such file or directory
     """
     held = _tensors.load(paths[0])
-    layers = [
-        gates_of_two(held, layer, gates(held, layer, "weights"), f"{layer}indices") for layer in held.layers(PATTERN)
-    ]
+    layers = [gates_of_two(held, gates(held, layer, "weights"), f"{layer}indices") for layer in held.layers(PATTERN)]
     return _tensors.model_of(held, "difflogic", layers, options, None)
 
 
@@ -54,7 +53,7 @@ def gates(held: Tensors, layer: str, logits: str) -> np.ndarray:
     return weights.argmax(axis=1)
 
 
-def gates_of_two(held: Tensors, layer: str, numbers: np.ndarray, indices: str) -> Tables:
+def gates_of_two(held: Tensors, numbers: np.ndarray, indices: str) -> Tables:
     """The tables of gates; entry a + 2 b of a table is what the gate answers to a and b."""
     places = held.places(indices)
     if places.shape != (2, len(numbers)):

@@ -1,15 +1,15 @@
 """DWN: look-up tables, thermometers and a sum for each class (alanbacellar/DWN), by its names of tensors.
 
-| tensor              | shape            | meaning                                                                 |
-|---------------------|------------------|-------------------------------------------------------------------------|
-| `N.luts`            | (out, 2^n)       | the tables; an entry is high where it is more than 0                     |
-| `N.mapping`         | (out, n)         | the inputs of each table, the first one the lowest bit of the address   |
-| `N.mapping.weights` | (in, out x n)    | instead, where the mapping is learnable: the first of the largest of each column |
-| `thresholds`        | (features, bits) | of the thermometer, `thermometer.thresholds`; a bit is high where the feature is more |
+| tensor              | shape            | meaning                                                               |
+|---------------------|------------------|-----------------------------------------------------------------------|
+| `N.luts`            | (out, 2^n)       | the tables; an entry is high where it is more than 0                  |
+| `N.mapping`         | (out, n)         | the inputs of each table, the first one the lowest bit of the address |
+| `N.mapping.weights` | (in, out x n)    | instead, where the mapping is learnable: the largest of each column   |
+| `thresholds`        | (features, bits) | `thermometer.thresholds`; a bit is high where the feature is more     |
 
 Without thresholds the inputs are bits. With them they are numbers: `bits`, `scale` and `offset` say which, and the
-comparisons are those of the thresholds' own precision, so they agree on every number that the input can be. `GroupSum(k)`
-sums up k equal groups in order, the last one filled up with zeros; the first of the largest is the class.
+comparisons are those of the thresholds' own precision, so they agree on every number that the input can be.
+`GroupSum(k)` sums up k equal groups in order, the last one filled up with zeros; the first of the largest is the class.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from dbhw.base.errors import DbhwError
-from dbhw.importers import Options, _tensors
+from dbhw.importers import _tensors
+from dbhw.importers._options import Options
 from dbhw.importers._tensors import Tables, Tensors
 from dbhw.model.model import Model
 from dbhw.nn.encoders.thermometer import Thermometer

@@ -16,7 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dbhw.importers import Options, _tensors
+from dbhw.importers import _tensors
+from dbhw.importers._options import Options
 from dbhw.importers._tensors import Tables, Tensors
 from dbhw.importers.difflogic import gates, gates_of_two
 from dbhw.model.model import Model
@@ -40,7 +41,7 @@ def read(paths: Sequence[Path], options: Options) -> Model:
 
 def _layer(held: Tensors, layer: str, indices: str) -> Tables:
     if f"{layer}tables" not in held.tensors:
-        return gates_of_two(held, layer, gates(held, layer, "weight"), indices)
+        return gates_of_two(held, gates(held, layer, "weight"), indices)
     tables, places = held.numbers(f"{layer}tables", 2), held.places(indices)
     rank = len(places)
     if tables.shape != (places.shape[1], 1 << rank):

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from dbhw.base import files
 from dbhw.base.errors import DbhwError
-from dbhw.importers import Options
 from dbhw.importers._network import model_of
+from dbhw.importers._options import Options
 from dbhw.logic.formats import blif
 from dbhw.model.model import Model
 from dbhw.tools import yosys

@@ -96,7 +96,9 @@ def _cell(name: str, inputs: list[str], rows: list[str]) -> Cell:
         *pattern, value = row.split() if inputs else ["", row]
         cube = "".join(pattern)
         if len(pattern) != 1 or len(cube) != len(inputs) or set(cube) - set("01-") or value not in ("0", "1"):
-            raise DbhwError(f"{_WHAT} must have rows of {len(inputs)} signs 0, 1 or - for {name!r:.40}, not {row!r:.60}")
+            raise DbhwError(
+                f"{_WHAT} must have rows of {len(inputs)} signs 0, 1 or - for {name!r:.40}, not {row!r:.60}"
+            )
         cubes.append(cube)
         values.add(value)
     if len(values) > 1:

@@ -14,7 +14,7 @@ from dbhw.logic.gates import to_bits
 from dbhw.logic.network import AND, Network
 
 _WHAT = "AIGER file"
-_MOST = 50_000_000  # nodes: a hostile header may say more than memory holds
+_MOST, _MOST_INPUTS = 50_000_000, 1_000_000  # nodes: a hostile header may say more than memory holds
 
 
 @dataclass(frozen=True)
@@ -122,12 +122,19 @@ def read(data: bytes) -> Network:
     most, inputs, latches, outputs, gates, *more = (int(word) for word in words[1:])
     if latches or any(more):
         raise DbhwError(f"{_WHAT} must be combinational, but it has {latches} latches and {sum(more)} properties")
-    if most > _MOST or inputs + gates > most or (words[0] == b"aig" and inputs + gates != most):
+    if (
+        most > _MOST
+        or inputs > _MOST_INPUTS
+        or inputs + gates > most
+        or (words[0] == b"aig" and inputs + gates != most)
+    ):
         raise DbhwError(f"{_WHAT} must have as many nodes as inputs and gates, not {most} for {inputs} and {gates}")
     try:
         return (_binary if words[0] == b"aig" else _text)(rest, inputs, outputs, gates)
     except (ValueError, IndexError, StopIteration) as wrong:
-        raise wrong if isinstance(wrong, DbhwError) else DbhwError(f"{_WHAT} must be whole, but it is cut short or damaged") from wrong
+        if isinstance(wrong, DbhwError):
+            raise
+        raise DbhwError(f"{_WHAT} must be whole, but it is cut short or damaged") from wrong
 
 
 def _binary(data: bytes, inputs: int, outputs: int, gates: int) -> Network:
@@ -175,7 +182,9 @@ def _text(data: bytes, inputs: int, outputs: int, gates: int) -> Network:
         raise ValueError
     if any(row[0] & 1 or row[0] < 2 for row in (*ones[:inputs], *threes)):
         raise ValueError
-    return _network([row[0] for row in ones[:inputs]], [row[0] for row in ones[inputs:]], [(*row,) for row in threes], rest)
+    return _network(
+        [row[0] for row in ones[:inputs]], [row[0] for row in ones[inputs:]], [(*row,) for row in threes], rest
+    )
 
 
 def _network(
@@ -186,7 +195,7 @@ def _network(
         [named.get(f"i{i}", f"i{i}") for i in range(len(inputs))],
         [named.get(f"o{i}", f"o{i}") for i in range(len(outputs))],
     )
-    cells: dict[Hashable, Cell] = {0: Cell([], lambda network, read: 0)}
+    cells: dict[Hashable, Cell] = {0: Cell([], lambda network, _: network.or_([]))}
     driven = {literal >> 1 for literal in inputs}
     if len(driven) != len(inputs):
         raise ValueError

@@ -1,8 +1,8 @@
 """BLIF, a netlist of gates: straight from the meaning of the network's nodes; `read` reads any model of `.names`.
 
-It is one side of the proofs, so it shares no code with `rtl`, nor with the other formats, which are made of the gates of
-`logic/gates.py`. An export as BLIF is checked against those: what checks and what makes stay apart. Counts are plain ripple adders, bracketed as the hardware for look-up tables of `lut_inputs` inputs is;
-`prove/equivalence.py` says why.
+It is one side of the proofs, so it shares no code with `rtl`, nor with the other formats, which are made of the gates
+of `logic/gates.py`. What it exports is checked against theirs: what checks and what makes stay apart. Counts are plain
+ripple adders, bracketed as the hardware for look-up tables of `lut_inputs` inputs is; `prove/equivalence.py` says why.
 """
 
 from __future__ import annotations

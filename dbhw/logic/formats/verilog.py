@@ -64,4 +64,9 @@ def _name(name: str) -> str:
 
 
 # Keywords that a port may well be called; any other is caught by the tool that reads the file.
-_WORDS = frozenset("input output wire reg logic bit byte int integer real time signed case table event class".split())
+_WORDS = frozenset(
+    [
+        *("input", "output", "wire", "reg", "logic", "bit", "byte", "int", "integer", "real", "time", "signed"),
+        *("case", "table", "event", "class", "begin", "end", "module", "parameter", "and", "or", "not", "xor", "buf"),
+    ]
+)
