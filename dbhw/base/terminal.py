@@ -81,7 +81,10 @@ def quiet(wanted: bool = True) -> Iterator[None]:
 
 
 def note(text: str) -> None:
-    """Tells people something beside the result, on standard error."""
+    """Tells people something beside the result, on standard error.
+
+    >>> note("5 rows were left out")
+    """
     if not _QUIET.get():
         print(text, file=sys.stderr, flush=True)
 

@@ -29,7 +29,13 @@ _LAYERS = ["encode_1", "netlist_1", "netlist_2"]  # what wires are called after,
 
 
 def model_of(network: Network, paths: Sequence[Path], importer: str) -> Model:
-    """The model of a network of bits, with where it comes from."""
+    """The model of a network of bits, with where it comes from.
+
+    >>> n = Network(); a, b = n.input("a[0]"), n.input("a[1]"); n.output("y", [n.and_([a, b]) ^ 1])
+    >>> model = model_of(n, [], "blif")
+    >>> model.columns[0].width, model.net.ports, model.outputs([[1], [3]]).tolist()
+    (2, {'y': 1}, [[True], [False]])
+    """
     inputs = len(network.input_names)
     words = buses(network.input_names)
     names = port_names([bus.name for bus in words], _LAYERS)
@@ -54,7 +60,11 @@ def model_of(network: Network, paths: Sequence[Path], importer: str) -> Model:
 
 
 def provenance(paths: Sequence[Path], importer: str) -> dict[str, Any]:
-    """Where an imported model comes from."""
+    """Where an imported model comes from.
+
+    >>> provenance([], "blif")
+    {'imported': {'format': 'blif', 'files': {}}}
+    """
     return {"imported": {"format": importer, "files": {path.name: files.digest(path) for path in paths}}}
 
 

@@ -122,7 +122,13 @@ class Tables:
 
 
 def model_of(held: Tensors, importer: str, layers: Sequence[Tables], options: Options, encode: Encode | None) -> Model:
-    """The model of layers of tables whose last outputs are summed up in equal groups, the largest of which wins."""
+    """The model of layers of tables whose last outputs are summed up in equal groups, the largest of which wins.
+
+    >>> model_of(Tensors(Path("net.json"), {}, {}), "dwn", [], Options(), None)
+    Traceback (most recent call last):
+    ...
+    dbhw.base.errors.DbhwError: file net.json must have layers of dwn, but it has none
+    """
     if not layers:
         raise held.wrong(f"must have layers of {importer}, but it has none")
     classes = held.number("classes", options.classes, 2)

@@ -41,7 +41,11 @@ def read(paths: Sequence[Path], options: Options) -> Model:
 
 
 def gates(held: Tensors, layer: str, logits: str) -> np.ndarray:
-    """The numbers of a layer's gates."""
+    """The numbers of a layer's gates.
+
+    >>> gates(Tensors(Path("net.json"), {"0.weights": np.eye(16)[[6, 1]]}, {}), "0.", "weights").tolist()
+    [6, 1]
+    """
     if f"{layer}gates" in held.tensors:
         found = held.numbers(f"{layer}gates", 1)
         if not np.isin(found, np.arange(16)).all():
@@ -54,7 +58,12 @@ def gates(held: Tensors, layer: str, logits: str) -> np.ndarray:
 
 
 def gates_of_two(held: Tensors, numbers: np.ndarray, indices: str) -> Tables:
-    """The tables of gates; entry a + 2 b of a table is what the gate answers to a and b."""
+    """The tables of gates; entry a + 2 b of a table is what the gate answers to a and b.
+
+    >>> held = Tensors(Path("net.json"), {"0.indices": np.array([[0], [1]])}, {})
+    >>> gates_of_two(held, np.array([2]), "0.indices").bits.tolist()
+    [[False, True, False, False]]
+    """
     places = held.places(indices)
     if places.shape != (2, len(numbers)):
         raise held.wrong(f"must have 2 x {len(numbers)} numbers in {indices}, not {' x '.join(map(str, places.shape))}")
