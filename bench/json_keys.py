@@ -31,10 +31,12 @@ CALLS = {
     "build": ["MODEL --board icestick -o out"],
     "data": ["beans.csv"],
     "demo": ["-o demo"],
+    "doctor": [""],
     "emit": ["MODEL -o out", "--weights loadable"],
     "eval": ["MODEL --data toy-1"],
     "explain": ["MODEL", "--symbolic"],
     "export": ["MODEL", "-o net.txt", "--format c --folder net"],
+    "import": ["net.blif -o net.dbnet"],
     "layers": [""],
     "list": ["layers"],
     "load": ["MODEL --port PORT"],
@@ -57,7 +59,7 @@ _INSTEAD = {
     ("verify", "--implies"): "MODEL --implies 'outside -> t-shirt'",
 }
 _SLOW = ["dbhw.sim.run.simulate", "dbhw.sim.run_loads.simulate_loads", "dbhw.prove.equivalence.prove"]
-_SLOW += ["dbhw.fpga.synth.synthesise", "dbhw.fpga.place.place", "dbhw.boards.flow.build.build"]
+_SLOW += ["dbhw.fpga.synth.synthesise", "dbhw.fpga.place.place", "dbhw.boards.flow.build.build", "dbhw.tools.probe.run"]
 Shape = dict[str, "Shape | None"]  # the keys of an object; what stands under a key, where that has keys itself
 
 
@@ -65,6 +67,7 @@ def of_commands() -> dict[str, dict[str, Shape]]:
     """By command: the keys of the first call, and under their options those of the others."""
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), _stand_ins():
         _model().save("coat.dbnet")
+        Path("net.blif").write_text(".model net\n.inputs a b\n.outputs y\n.names a b y\n11 1\n.end\n")
         Path("beans.csv").write_text("weight,kind\n" + "1.5,red\n2,white\n" * 4)
         return {
             command: {options: _shape(_printed(command, calls[0], options)) for options in ["", *calls[1:]]}

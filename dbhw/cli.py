@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 from typing import NoReturn
 
 from dbhw import commands
+from dbhw.base import terminal
 from dbhw.base.errors import DbhwError
 from dbhw.tools.process import ToolError
 
@@ -20,7 +22,8 @@ def main(arguments: list[str] | None = None) -> int:
     """
     try:
         args = parser().parse_args(arguments)
-        return args.run(args)
+        with terminal.quiet(args.quiet):
+            return args.run(args)
     except DbhwError as wrong:
         print(f"dbhw: {wrong}", file=sys.stderr)
         return 2
@@ -42,21 +45,46 @@ class _Parser(argparse.ArgumentParser):
         raise DbhwError(message)
 
 
+class _Top(_Parser):
+    """The parser of `dbhw` itself, whose help shows the commands by what they are for."""
+
+    def format_help(self) -> str:
+        """The help: a line for each command, shortened to the terminal's width."""
+        width = shutil.get_terminal_size().columns - 2
+        parts = [f"usage: dbhw COMMAND ...\n\n{self.description}"]
+        for goal, names in commands.grouped(commands.PLUGINS.names()).items():
+            lines = (f"  {name:11} {commands.PLUGINS.summary(name)}" for name in names)
+            parts.append("\n".join([f"{goal}:", *(_shortened(line, width) for line in lines)]))
+        last = "dbhw COMMAND --help shows what a command takes, with an example."
+        return "\n\n".join([*parts, f"{last} All take -q, --quiet: no progress, no notes."]) + "\n"
+
+
+def _shortened(line: str, width: int) -> str:
+    return line if len(line) <= max(width, 40) else f"{line[: max(width, 40) - 1].rstrip()}…"
+
+
 def parser() -> argparse.ArgumentParser:
     """The parser of all commands.
 
     >>> parser().parse_args(["zoo", "--json"]).json
     True
     """
-    made = _Parser(
+    made = _Top(
         prog="dbhw",
         description="Learned boolean nets: trained, hardened without loss, proved, built as hardware.",
     )
-    subparsers = made.add_subparsers(metavar="command", required=True)
+    subparsers = made.add_subparsers(metavar="command", required=True, parser_class=_Parser)
     for name in commands.PLUGINS.names():
         module = commands.PLUGINS.module(name)
-        subparser = subparsers.add_parser(name, help=commands.PLUGINS.summary(name), description=module.__doc__)
+        example = commands.example(name)
+        subparser = subparsers.add_parser(
+            name,
+            help=commands.PLUGINS.summary(name),
+            description=module.__doc__,
+            epilog=f"example: {example}" if example else None,
+        )
         module.arguments(subparser)
+        subparser.add_argument("-q", "--quiet", action="store_true", help="no progress, no notes: the result only")
         subparser.set_defaults(run=module.run)
     return made
 

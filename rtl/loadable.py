@@ -76,7 +76,7 @@ def emit_loadable(model: Model, lut_inputs: int = 6, ports: str = "name") -> Emi
     network = passes.simplify(lowered)
     at_reset = message.encode(model)
     inputs = described(model.features, model.columns, ports, layer_titles(network))
-    outputs = tuple(described_output(o, model.classes) for o in network.outputs)
+    outputs = tuple(described_output(o, model.labels) for o in network.outputs)
     parts = [
         _joined(inputs, outputs, model, at_reset),
         _core(network, inputs, model, lut_inputs),
@@ -118,10 +118,10 @@ def _joined(inputs: Sequence[Port], outputs: Sequence[Port], model: Model, at_re
         module.line(line)
     header = [
         f"Made by dbhw for all models of one shape; after a reset it holds model {model.digest()[:16]}.",
-        f"label: {listed(model.classes)}",
+        *[f"label: {listed(model.labels)}"] * bool(model.labels),
         *input_comments(inputs, model.columns),
     ]
-    return module.text(header, class_constants(model.classes))
+    return module.text(header, class_constants(model.labels))
 
 
 def _instances(data: Sequence[str], model: Model, at_reset: bytes) -> list[str]:

@@ -14,6 +14,7 @@ from dbhw.boards.host.frames import END, crc, frame, unframe
 from dbhw.model import message
 from dbhw.model.lower import output_ports
 from dbhw.model.model import Model
+from dbhw.nn.net import labels
 from dbhw.rtl.link import protocol
 from dbhw.rtl.link.protocol import Shape
 
@@ -123,6 +124,8 @@ class Device:
             parts.append(self._classify(examples[i : i + at_once]))
             on_examples(len(parts[-1]))
         fields = np.concatenate(parts) if parts else np.zeros((0, sum(f for _, f in self._widths)), np.int64)
+        if self.model.net.ports:
+            return labels(fields.astype(bool)), fields
         return fields[:, 0], fields[:, 1:]
 
     def load(self, model: Model) -> None:

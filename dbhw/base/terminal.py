@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 from typing import Protocol
 
 from tqdm import tqdm
+
+_QUIET = ContextVar("quiet", default=False)
 
 
 def result(values: Mapping[str, object], as_json: bool) -> None:
@@ -63,13 +66,38 @@ class Bar(Protocol):
     def set_postfix_str(self, s: str) -> None: ...
 
 
+@contextmanager
+def quiet(wanted: bool = True) -> Iterator[None]:
+    """Within it there is no progress and there are no notes, as --quiet wants it.
+
+    >>> with quiet():
+    ...     note("not shown")
+    """
+    before = _QUIET.set(wanted)
+    try:
+        yield
+    finally:
+        _QUIET.reset(before)
+
+
+def note(text: str) -> None:
+    """Tells people something beside the result, on standard error.
+
+    >>> note("5 rows were left out")
+    """
+    if not _QUIET.get():
+        print(text, file=sys.stderr, flush=True)
+
+
 def progress(total: int, label: str) -> AbstractContextManager[Bar]:
-    """A progress bar on a terminal; nothing in a pipe.
+    """A progress bar on a terminal; nothing in a pipe, or if quiet.
 
     >>> with progress(2, "counting") as bar:
     ...     _ = bar.update(1)
     """
-    return tqdm(total=total, desc=label, disable=not sys.stderr.isatty(), leave=False, dynamic_ncols=True)
+    return tqdm(
+        total=total, desc=label, disable=_QUIET.get() or not sys.stderr.isatty(), leave=False, dynamic_ncols=True
+    )
 
 
 def _plain(value: object) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypedDict
@@ -204,7 +203,7 @@ def mutated(args: argparse.Namespace, model: Model, emitted: Emitted, x: np.ndar
     whole("faults of --mutate", args.mutate, 2)
     if args.verilog is not None:
         raise DbhwError("--mutate must go without --verilog: it puts its faults into hardware that it emits")
-    if args.fold is not None:
+    if args.fold != 1:
         raise DbhwError("--mutate must go without --fold: a folded core cannot be broken that way yet")
     target = getattr(args, "target", None) or {4: "ice40", 6: "xilinx"}[args.lut_inputs]
     with terminal.progress(0, "breaking") as bar:
@@ -322,7 +321,7 @@ def examples(name: str, model: Model) -> Data:
         from dbhw.tabular.again import examples as examples_of_table
 
         data, which = examples_of_table(name, model)
-        print(f"note: {name}: {len(data.y)} rows, {which}", file=sys.stderr)
+        terminal.note(f"note: {name}: {len(data.y)} rows, {which}")
         return data
     data = load_split(name).test
     model.net.check_data(data)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -82,7 +81,7 @@ class _Demo:
 
     def timed(self, step: Callable[[], str]) -> None:
         name = step.__name__.replace("_", " ")
-        print(f"{name} ...", file=sys.stderr, flush=True)
+        terminal.note(f"{name} ...")
         started = time.perf_counter()
         result = step()
         self.results.append({"step": name, "result": result, "seconds": round(time.perf_counter() - started, 2)})

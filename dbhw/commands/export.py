@@ -51,6 +51,8 @@ def run(args: argparse.Namespace) -> int:
         terminal.result({"folder": args.folder, **values}, args.json)
         return 0
     text = write(network)
+    if isinstance(text, bytes) and not args.output:
+        raise DbhwError(f"export of {args.format} must have --output, for it is no text")
     if args.output:
         files.write(args.output, text)
         terminal.result({"output": args.output, **values}, args.json)

@@ -12,7 +12,7 @@ from dbhw.commands import _options
 # The names of the folders, which are also the groups of entry points without their `dbhw.`
 _KINDS = (
     *("layers", "encoders", "passes", "formats", "families", "boards", "sets", "recipes", "experiments"),
-    *("wrappers", "commands"),
+    *("wrappers", "importers", "commands"),
 )
 
 
@@ -38,7 +38,7 @@ def kinds() -> dict[str, Plugins]:
     >>> "majority" in kinds()["layers"].names()
     True
     """
-    from dbhw import boards, commands, recipes
+    from dbhw import boards, commands, importers, recipes
     from dbhw.data import sets
     from dbhw.fpga import families
     from dbhw.logic import formats, passes
@@ -46,7 +46,10 @@ def kinds() -> dict[str, Plugins]:
     from dbhw.paper import experiments
     from dbhw.rtl import wrappers
 
-    folders = (layers, encoders, passes, formats, families, boards, sets, recipes, experiments, wrappers, commands)
+    folders = (
+        *(layers, encoders, passes, formats, families, boards, sets, recipes, experiments),
+        *(wrappers, importers, commands),
+    )
     return {kind: folder.PLUGINS for kind, folder in zip(_KINDS, folders, strict=True)}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -53,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     rows, notes = _rows(args)
     if not args.json:
         for note in notes:
-            print(f"note: {note}", file=sys.stderr)
+            terminal.note(f"note: {note}")
     asked = asked or pareto.sizes(_SIZES if args.sizes is None else args.sizes, rows.train, args.target)
     points = pareto.sweep(*rows, asked, args.target, args.seed)
     others = published.of(args.data)

@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
 
     if args.seconds is not None and not args.seconds > 0:
         raise DbhwError(f"seconds must be more than 0, not {args.seconds}")
-    folded = args.fold is not None
+    folded = args.fold != 1
     if args.certificate is not None:
         if folded:
             raise DbhwError("--certificate must go without --fold: there are none of folded cores yet")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -77,7 +76,7 @@ def _port(args: argparse.Namespace, model: Model) -> Iterator[tuple[str, float]]
     board = boards.find(args.board)
     chosen = clock.clock(args.board, board, args.clock or "board")
     cycles_per_bit = divisor(round(chosen.hz), _options.chosen_baud(args))
-    print(f"building the simulation of {args.board} ...", file=sys.stderr, flush=True)
+    terminal.note(f"building the simulation of {args.board} ...")
     # A board that is to be loaded starts with all weights low.
     tables = families.find(board.family).lut_inputs
     emitted = emit_as("loadable", model.blank(), tables) if args.load else emit_as("baked", model, tables)

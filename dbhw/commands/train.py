@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
@@ -73,7 +72,7 @@ def _table(args: argparse.Namespace) -> int:
     notes = [*ready.notes, *([rare] if rare else [])]
     if not args.json:
         for note in notes:
-            print(f"note: {note}", file=sys.stderr)
+            terminal.note(f"note: {note}")
     started = time.perf_counter()
     outcome = train_table(ready, plan)
     seconds = round(time.perf_counter() - started, 2)

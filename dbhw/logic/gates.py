@@ -79,3 +79,26 @@ def to_gates(network: Network) -> Sliced:
     fields = slice_into(Gates(new), network)
     new.output("planes", [plane for field in fields for plane in field.planes])
     return Sliced(new, tuple(fields))
+
+
+def to_bits(network: Network) -> Network:
+    """The network as ANDs and XORs whose outputs are bits: an integer becomes its binary digits, the lowest first.
+
+    >>> n = Network(); n.integer_output("label", [n.count([(n.input("a"), 1)], 1)], 2)
+    >>> to_bits(n).outputs
+    [Output(name='label', kind='bits', members=(3, 2), width=1)]
+    """
+    new = Network()
+    gates = Gates(new)
+    fields = iter(slice_into(gates, network))
+    for output in network.outputs:
+        new.output(output.name, [bit for _ in output.members for bit in _digits(gates, next(fields), output.width)])
+    return new
+
+
+def _digits(gates: Gates, field: Field, width: int) -> Planes:
+    """The digits of a field's value, which is its least value more than its planes say."""
+    columns = [[plane] for plane in (*field.planes, *[FALSE] * width)][:width]
+    for j, column in enumerate(columns):
+        column += [TRUE] * (field.least >> j & 1)
+    return gates.total(columns)

@@ -20,7 +20,7 @@ from dbhw.base.errors import one_of, whole
 from dbhw.base.names import default_names
 from dbhw.data.dataset import check_bits
 from dbhw.logic.network import Network
-from dbhw.model.lower import lower, output_ports
+from dbhw.model.lower import lower
 from dbhw.nn.bits import WordBits
 from dbhw.nn.layer import Layer
 from dbhw.nn.layers.connect import Connect
@@ -156,18 +156,17 @@ class Hard:
         return files.sha256(text + b"".join(np.packbits(w).tobytes() for w in self.weights if w is not None))
 
     def network(self) -> Network:
-        """The net's logic network, without names.
+        """The net's logic network, without names; outputs are `label` and what the net says.
 
         >>> len(Hard(Net(1, []), []).network())
         3
         """
         net, weights = self._wired
-        return lower(net, weights, default_names("x", self.net.inputs))
+        return lower(net.unnamed(), weights, default_names("x", self.net.inputs))
 
     def build(self) -> Native:
         """The net compiled, and tried on random inputs."""
-        outputs = output_ports(self.net)["scores" if self.net.integer_scores else "bits"][0]
-        compiled = native.build(self.digest, self.network, self.net.inputs, outputs)
+        compiled = native.build(self.digest, self.network, self.net.inputs, prod(self.net.output_shape))
         x = np.random.default_rng(0).random((_TRIED, self.net.inputs)) < 0.5
         expected = self._on_words(x)
         found, others = compiled.run(x)

@@ -15,7 +15,7 @@ from dbhw.nn.net import Net
 def lower(net: Net, weights: Sequence[np.ndarray | None] | None, features: Sequence[str]) -> Network:
     """The network of a net with its weights as constants, or, if `weights` is None, as inputs named w1, w2, ….
 
-    Its outputs are `label`, an integer, and the net's own outputs, `bits` or `scores`.
+    Its outputs are `label`, an integer, and the net's own outputs, `bits` or `scores`; or those that have names.
 
     >>> from dbhw.nn.layers.negation import Negation
     >>> network = lower(Net(1, [Negation(width=2)]), [np.array([[False], [True]])], ["outside"])
@@ -67,6 +67,8 @@ def output_ports(net: Net) -> dict[str, tuple[int, int]]:
     >>> output_ports(Net(1, [Negation(width=2)]))
     {'label': (1, 1), 'bits': (2, 1)}
     """
+    if net.ports:
+        return {name: (width, 1) for name, width in net.ports.items()}
     fields = prod(net.output_shape)
     label = (1, max((net.classes - 1).bit_length(), 1))
     if not net.integer_scores:
@@ -99,6 +101,9 @@ def add_outputs(net: Net, network: Network, value: NodeBits | np.ndarray) -> Non
     >>> [output.name for output in network.outputs]
     ['label', 'bits']
     """
+    if net.ports and not isinstance(value, np.ndarray):
+        _named_outputs(net, network, value.array.ravel().tolist())
+        return
     network.begin_layer("argmax")
     ports = output_ports(net)
     _, label_width = ports["label"]
@@ -112,3 +117,10 @@ def add_outputs(net: Net, network: Network, value: NodeBits | np.ndarray) -> Non
     label = counts[0] if len(bits) == 1 else network.argmax(counts)
     network.integer_output("label", [label], label_width)
     network.output("bits", bits)
+
+
+def _named_outputs(net: Net, network: Network, bits: Sequence[int]) -> None:
+    first = 0
+    for name, width in net.ports.items():
+        network.output(name, bits[first : first + width])
+        first += width

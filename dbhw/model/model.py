@@ -123,6 +123,20 @@ class Model:
         """The logic network of the net with its weights baked in."""
         return lower(self.net, self.weights, self.features)
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The classes that the hardware's port `label` says; none where its outputs have names of their own."""
+        return () if self.net.ports else self.classes
+
+    def labelled(self) -> Model:
+        """The model as one of classes: its outputs are `label` and `bits`, and have no names of their own.
+
+        >>> model = Model(Net(2, []), (), ("a", "b"), ("c", "d"))
+        >>> model.labelled() == model
+        True
+        """
+        return replace(self, net=self.net.unnamed()) if self.net.ports else self
+
     def blank(self) -> Model:
         """A model of the same shape whose weights are all low."""
         soft = tuple(None if w is None else np.full_like(w, -0.5) for w in self.soft_weights)

@@ -49,6 +49,14 @@ class Layer:
         """Initial soft weights; None for a layer without any."""
         return None
 
+    def ports(self) -> dict[str, int]:
+        """The names and widths of the outputs of a net that ends in the layer; if empty, `label` and `bits`."""
+        return {}
+
+    def unnamed(self) -> Layer:
+        """The layer without names for its outputs."""
+        return self
+
     def harden(self, weights: np.ndarray) -> np.ndarray:
         """The hard weights, one bit each: by default those whose margins are high."""
         return harden(weights)

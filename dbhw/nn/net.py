@@ -79,6 +79,19 @@ class Net:
         outputs = prod(self.output_shape)
         return 2 if outputs == 1 and not self.integer_scores else outputs
 
+    @property
+    def ports(self) -> dict[str, int]:
+        """The names and widths of the net's outputs; empty for a net of classes, which has `label` and its scores."""
+        return self.layers[-1].ports() if self.layers else {}
+
+    def unnamed(self) -> Net:
+        """The net as one of classes, whose outputs have no names.
+
+        >>> Net(2, []).unnamed().ports
+        {}
+        """
+        return Net(self.inputs, [*self.layers[:-1], self.layers[-1].unnamed()]) if self.ports else self
+
     def weight_shapes(self) -> list[Shape | None]:
         return [layer.weight_shape(shape) for layer, shape in zip(self.layers, self.input_shapes(), strict=True)]
 

@@ -92,7 +92,7 @@ class _Search:
     def __init__(self, clauses: Clauses, model: Model, flips: int) -> None:
         self.clauses = clauses
         self.flips = flips
-        self.net = Encoded(clauses, model.to_network(), model.net.classes)
+        self.net = Encoded(clauses, model.labelled().to_network(), model.net.classes)
         self.example = [clauses.fresh() for _ in self.net.inputs]
         flipped = [clauses.xor(a, b) for a, b in zip(self.net.inputs, self.example, strict=True)]
         self.distance = clauses.unary([(f, 1) for f in flipped], most=flips + 1)
@@ -146,7 +146,7 @@ def implied(model: Model, rule: Rule) -> Verdict:
     [True, False]
     """
     with Clauses() as clauses:
-        net = Encoded(clauses, model.to_network(), model.net.classes)
+        net = Encoded(clauses, model.labelled().to_network(), model.net.classes)
 
         def literal(part: Rule) -> int:
             return part.value(net.inputs, net.classes, lambda a: -a, lambda a, b: clauses.and_([a, b]))

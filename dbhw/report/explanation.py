@@ -79,6 +79,7 @@ def explain(model: Model, network: Network | None = None) -> Explanation:
     >>> explained.classes, explained.terms, str(explained.checked)
     (['b: when not a', 'c: when a'], 2, '2 of 2 inputs agree')
     """
+    model = model.labelled()
     inputs = comparisons(model)
     if inputs is not None:
         _, rest = model.net.encoded()

@@ -94,7 +94,7 @@ def emit(
     lowered = model.to_network() if lowered is None else lowered
     network = passes.simplify(lowered)
     options = (lut_inputs, pipeline, stream, model.columns, ports)
-    made = emit_network(network, module, model.digest(), model.classes, *options)
+    made = emit_network(network, module, model.digest(), model.labels, *options)
     return replace(made, lowered=lowered)
 
 

@@ -35,6 +35,7 @@ x w y clk rst label bits scores digest valid move core load x_valid x_ready y_va
 metadata network inputs lut_inputs
 """
 _OUR_NAMES = frozenset(_OURS.split())
+_OUR_OUTPUTS = frozenset({"y", "label", "bits", "scores"})
 _OUR_PATTERN = re.compile(r"(unused|load|lut|net|CLASS)(_.*)?|.*_at\d+")
 
 
@@ -52,6 +53,20 @@ def port_names(names: Sequence[str], layers: Iterable[str] = ()) -> list[str]:
 
     clean = [_clean(name) for name in names]
     return _unique(f"{name}_in" if name in _KEYWORDS or is_ours(name) else name for name in clean)
+
+
+def output_names(names: Sequence[str], inputs: Iterable[str], layers: Iterable[str] = ()) -> list[str]:
+    """A port's name for each of some outputs, none of which an input has. Outputs may have the names of ours.
+
+    >>> output_names(["y", "sum", "reg", "netlist_1_0", "clk"], ["sum"], ["netlist_1"])
+    ['y', 'sum_out', 'reg_out', 'netlist_1_0_out', 'clk_out']
+    """
+    taken, prefixes, found = set(inputs), tuple(layers), []
+    for name in map(_clean, names):
+        within = any(name == layer or name.startswith(f"{layer}_") for layer in prefixes)
+        ours = name not in _OUR_OUTPUTS and (name in _OUR_NAMES or _OUR_PATTERN.fullmatch(name) is not None)
+        found.append(f"{name}_out" if name in _KEYWORDS or name in taken or within or ours else name)
+    return _unique(found)
 
 
 def class_names(classes: Sequence[str]) -> list[str]:

@@ -54,10 +54,11 @@ class Vectors:
         inputs = {p.name: _numbers(x[:, end - p.width : end], 1) for p, end in zip(manifest.inputs, ends, strict=True)}
         expected = model.answers(x)
         outputs, label = expected.outputs, expected.labels[:, None]
-        columns = {
-            port.name: _numbers(label if port.name == "label" else outputs, port.field_width or port.width)
-            for port in manifest.outputs
-        }
+        columns, first = {}, 0
+        for port in manifest.outputs:
+            fields = label if port.name == "label" else outputs[:, first : first + (port.fields or 1)]
+            first += 0 if port.name == "label" else fields.shape[1]
+            columns[port.name] = _numbers(fields, port.field_width or port.width)
         return cls(
             model_sha256=manifest.model_sha256,
             verilog_sha256=manifest.verilog_sha256,

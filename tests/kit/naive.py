@@ -55,6 +55,12 @@ def at_least_learned(w, x):
     return int(sum(x) >= len(x) - sum(w))
 
 
+def netlist(layer, w, x):
+    for i, row in enumerate(w):
+        x = [*x, row[index([x[place] for place in layer["reads"][i * layer["fan_in"] :][: layer["fan_in"]]])]]
+    return [x[place] for place in layer["shows"]]
+
+
 def index(bits):
     return sum(bit * 2**j for j, bit in enumerate(bits))
 
@@ -89,6 +95,7 @@ LAYERS = {
     "vote": lambda layer, w, x: last_axis(lambda v: int(sum(v) > len(v) - sum(v)), x),
     "connect": lambda layer, w, x: [max([b for a, b in zip(row, x, strict=True) if a], default=0) for row in w],
     "lookup": lambda layer, w, x: [row[index(x[i * layer["fan_in"] :][: layer["fan_in"]])] for i, row in enumerate(w)],
+    "netlist": netlist,
     "shift": lambda layer, w, x: x,
     "patches": lambda layer, w, x: patches(x, layer["rows"], layer["columns"], layer["size"], layer["stride"]),
     "count_hot": lambda layer, w, x: last_axis(lambda v: [int(v.count(0) == i) for i in range(len(v) + 1)], x),

@@ -39,11 +39,15 @@ def make(kind, shape, width=3):
         "stride": 1 + total % 2,
         "by": 1,
         "places": (total - 1, 0, total // 2),
+        "reads": tuple(place % (total + i) for i in range(3) for place in (7 * i + 3, total + i - 1)),
+        "shows": (total + 2, 0, total, total + 1),
+        "names": (),
+        "widths": (),
         "encoders": some_encoders(total),
         "of": wrapped(shape, width),
         "bits": max(1, (total + 2) // 4 * 2),
         "gradient": ("nearest", "all", "packed")[total % 3],
-        "fan_in": next((n for n in (5, 4, 3, 2, 7, 8) if total % n == 0), 2),
+        "fan_in": 2 if kind.__name__ == "Netlist" else next((n for n in (5, 4, 3, 2, 7, 8) if total % n == 0), 2),
     }
     try:
         layer = kind(**{f.name: values[f.name] for f in fields(kind) if f.name != "init"})

@@ -19,7 +19,7 @@ def names() -> list[str]:
 
 
 def find(name: str) -> ModuleType:
-    """The module of a format, whose `write` makes a text of a network.
+    """The module of a format, whose `write` makes a text of a network, or bytes.
 
     >>> find("text").__name__
     'dbhw.logic.formats.text'

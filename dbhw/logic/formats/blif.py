@@ -1,7 +1,8 @@
-"""A logic network as a netlist of gates, for proofs: straight from the meaning of its nodes, no code shared with `rtl`.
+"""BLIF, a netlist of gates: straight from the meaning of the network's nodes; `read` reads any model of `.names`.
 
-Counts are plain ripple adders, bracketed as the hardware for look-up tables of `lut_inputs` inputs is;
-`prove/equivalence.py` says why.
+It is one side of the proofs, so it shares no code with `rtl`, nor with the other formats, which are made of the gates
+of `logic/gates.py`. What it exports is checked against theirs: what checks and what makes stay apart. Counts are plain
+ripple adders, bracketed as the hardware for look-up tables of `lut_inputs` inputs is; `prove/equivalence.py` says why.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import heapq
 from collections.abc import Sequence
 from itertools import count as numbers
 
+from dbhw.logic.formats._blif_read import read as read
 from dbhw.logic.linear import Linear
 from dbhw.logic.network import COUNT, SUM, Network
 from dbhw.logic.visit import Visitor
