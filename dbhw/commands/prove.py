@@ -39,13 +39,13 @@ def run(args: argparse.Namespace) -> int:
     from dbhw.prove.equivalence import prove_emitted
     from dbhw.prove.folded import prove_folded
     from dbhw.prove.watch import Watch
+    from dbhw.rtl.fold.emit import Folded
     from dbhw.rtl.loadable import emit_as
 
     if args.seconds is not None and not args.seconds > 0:
         raise DbhwError(f"seconds must be more than 0, not {args.seconds}")
-    folded = args.fold != 1
     if args.certificate is not None:
-        if folded:
+        if args.fold != 1:
             raise DbhwError("--certificate must go without --fold: there are none of folded cores yet")
         files.check_folder(args.certificate)
     model = _options.chosen_model(args)
@@ -58,7 +58,10 @@ def run(args: argparse.Namespace) -> int:
         record = None if args.certificate is None else Record()
         watch = Watch(args.seconds, bar.set_postfix_str, record=record)
         steps = [lowering.step(model, emitted.lowered, args.weights == "loadable", watch)]
-        steps += (prove_folded if folded else prove_emitted)(emitted, args.target, text, watch)
+        if isinstance(emitted, Folded):
+            steps += prove_folded(emitted, args.target, text, watch)
+        else:
+            steps += prove_emitted(emitted, args.target, text, watch)
         proved = all(step.proved for step in steps)
         if record and proved:
             bar.set_postfix_str("checking the certificate")
