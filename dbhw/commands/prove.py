@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,9 @@ from dbhw.base.errors import DbhwError
 from dbhw.commands import _options
 
 if TYPE_CHECKING:
+    from dbhw.model.model import Model
     from dbhw.prove.workshop import Step
+    from dbhw.rtl.verilog.emit import Emitted
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,13 +34,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from dbhw.data import stimuli
     from dbhw.fpga import families
-    from dbhw.prove import lowering
-    from dbhw.prove.certificates import certificate
-    from dbhw.prove.certificates.record import Record
-    from dbhw.prove.equivalence import prove_emitted
-    from dbhw.prove.folded import prove_folded
-    from dbhw.prove.watch import Watch
-    from dbhw.rtl.fold.emit import Folded
     from dbhw.rtl.loadable import emit_as
 
     if args.seconds is not None and not args.seconds > 0:
@@ -53,27 +47,40 @@ def run(args: argparse.Namespace) -> int:
     emitted = emit_as(args.weights, model, lut_inputs=lut_inputs, **_options.chosen_emission(args))
     if args.mutate is not None:
         return _options.mutated(args, model, emitted, stimuli.choose(model.net.inputs, "1000"), simulated=False)
+    steps = _steps(args, model, emitted)
+    proved = all(step.proved for step in steps)
+    if args.json:
+        terminal.result({"proved": proved, "steps": [asdict(step) for step in steps]}, args.json)
+    else:
+        terminal.result({step.name: _said(step) for step in steps}, args.json)
+    if args.certificate is not None and not proved:
+        terminal.note(f"note: nothing was written to {args.certificate}: not all is proved")
+    return 0 if proved else 1
+
+
+def _steps(args: argparse.Namespace, model: Model, emitted: Emitted) -> list[Step]:
+    """The steps of the proof; if all are proved and it is asked for, their certificate is written."""
+    from dbhw.prove import lowering
+    from dbhw.prove.certificates import certificate
+    from dbhw.prove.certificates.record import Record
+    from dbhw.prove.equivalence import prove_emitted
+    from dbhw.prove.folded import prove_folded
+    from dbhw.prove.watch import Watch
+    from dbhw.rtl.fold.emit import Folded
+
     text = _options.chosen_verilog(args, emitted.verilog)
     with _options.users_verilog(args), terminal.progress(0, "proving") as bar:
         record = None if args.certificate is None else Record()
         watch = Watch(args.seconds, bar.set_postfix_str, record=record)
         steps = [lowering.step(model, emitted.lowered, args.weights == "loadable", watch)]
         if isinstance(emitted, Folded):
-            steps += prove_folded(emitted, args.target, text, watch)
-        else:
-            steps += prove_emitted(emitted, args.target, text, watch)
-        proved = all(step.proved for step in steps)
-        if record and proved:
+            return [*steps, *prove_folded(emitted, args.target, text, watch)]
+        steps += prove_emitted(emitted, args.target, text, watch)
+        if record and all(step.proved for step in steps):
             bar.set_postfix_str("checking the certificate")
             shown = [f"{lowering.NAME}: dbhw/prove/lowering.py"]
             certificate.save(args.certificate, record, emitted, text, args.target, shown)
-    if args.json:
-        terminal.result({"proved": proved, "steps": [asdict(step) for step in steps]}, args.json)
-    else:
-        terminal.result({step.name: _said(step) for step in steps}, args.json)
-    if args.certificate is not None and not proved:
-        print(f"note: nothing was written to {args.certificate}: not all is proved", file=sys.stderr)
-    return 0 if proved else 1
+        return steps
 
 
 def _said(step: Step) -> str:
