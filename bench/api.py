@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 ROOMS = (
     *("base", "tools", "data", "logic", "software", "nn", "model", "train", "fpga", "rtl", "prove", "sim", "boards"),
-    *("report", "tabular", "recipes", "zoo", "paper"),
+    *("report", "tabular", "recipes", "zoo", "paper", "importers"),
 )
 Documented = ast.FunctionDef | ast.ClassDef
 
