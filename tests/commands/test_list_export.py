@@ -12,7 +12,7 @@ from tests.kit.command_line import run
 from tests.kit.nets import NETS
 
 KINDS = ["layers", "encoders", "passes", "formats", "families", "boards", "sets", "recipes", "experiments"]
-KINDS += ["importers", "commands"]
+KINDS += ["wrappers", "importers", "commands"]
 
 
 @pytest.fixture(scope="module")
