@@ -91,7 +91,7 @@ def test_a_simulation_that_writes_rubbish_is_no_pass(capsys, place, monkeypatch)
 @pytest.mark.parametrize("how", ["missing", "killed", "rubbish"])
 def test_a_broken_abc(capsys, place, monkeypatch, how):
     program = put(place, "abc", BROKEN[how]) if BROKEN[how] else str(place / "none")
-    monkeypatch.setattr(abc, "_program", lambda: program)
+    monkeypatch.setattr(abc, "program", lambda: program)
     err = told(capsys, "prove", "a.dbnet")
     assert {"killed": "abc failed: it was ended by SIGKILL", "missing": "abc cannot be run"}.get(how, "dbhw: ") in err
 
