@@ -10,6 +10,7 @@ import tempfile
 import pytest
 
 from dbhw.data.download import at_hand
+from tests.kit.icarus import icarus_is_found
 
 READS = {
     "dbhw.data.published.images": "mnist/train-images-idx3-ubyte.gz",
@@ -44,6 +45,11 @@ def pytest_configure(config):
 def pytest_unconfigure(config):
     if not is_worker(config):
         shutil.rmtree(os.environ.pop("DBHW_COMPILED"), ignore_errors=True)
+
+
+def pytest_terminal_summary(terminalreporter):
+    if not icarus_is_found():
+        terminalreporter.write_line("NO ICARUS: nothing was simulated in it. sim/install_icarus.sh .venv", red=True)
 
 
 def is_worker(config):

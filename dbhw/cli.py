@@ -30,13 +30,16 @@ def main(arguments: list[str] | None = None) -> int:
     except ToolError as wrong:
         print(f"dbhw: {wrong} (this should not happen with any input: please report it)", file=sys.stderr)
         return 3
-    except KeyboardInterrupt:
-        print("dbhw: interrupted", file=sys.stderr)
-        return 130
     except BrokenPipeError:
         # The reader of the pipe has closed it, so the rest of the buffer is discarded.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as wrong:  # a full disk, a folder for temporary files that is closed
+        print(f"dbhw: a file cannot be used: {wrong}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("dbhw: interrupted", file=sys.stderr)
+        return 130
 
 
 class _Parser(argparse.ArgumentParser):

@@ -1,10 +1,9 @@
-"""The cocotb bench of a core. It runs inside the simulator.
+"""The cocotb bench of a stream. It runs inside the simulator.
 
 It drives every vector, compares every output bit with the hard net's answer, and writes what it found to a file. The
 expected answers come from the vectors alone: nothing here depends on how the hardware was made. Several cores in one
 top level are driven at the same time, each on its own ports.
 
-A combinational core answers at once. A pipelined core gets a new vector in every cycle and answers after its latency.
 A stream is driven with seeded stalls on both sides, and is reset between vectors as often as the vectors say. Each
 vector that it takes must come out once, in order, and its answer must stay until it is taken.
 """
@@ -42,12 +41,7 @@ async def _drive(dut, vectors, suffix):
     """Drives the core whose ports end with the suffix."""
     bench = _Bench(dut, vectors, suffix)
     started = time.perf_counter()
-    if vectors.stream:
-        await _Stream(bench).run()
-    elif vectors.latency:
-        await _pipelined(bench)
-    else:
-        await _combinational(bench)
+    await _Stream(bench).run()
     return {**bench.result(), "seconds": time.perf_counter() - started}
 
 
@@ -101,25 +95,6 @@ class _Bench:
             "first": self.first,
             "clocks": self.cycles,
         }
-
-
-async def _combinational(bench):
-    for i in range(bench.count):
-        bench.drive(i)
-        await Timer(1, "ns")
-        bench.compare(i, bench.found())
-
-
-async def _pipelined(bench):
-    latency = bench.vectors.latency
-    bench.port(bench.vectors.clock).value = 0
-    for i in range(bench.count + latency):
-        bench.drive(min(i, bench.count - 1))
-        await Timer(1, "ns")
-        # Before this edge, the outputs belong to the vector that went in `latency` edges ago.
-        if i >= latency:
-            bench.compare(i - latency, bench.found())
-        await bench.edge()
 
 
 class _Stream:

@@ -14,8 +14,8 @@ import numpy as np
 
 from dbhw.rtl.link.tops import Served, top_verilog
 from dbhw.rtl.verilog.emit import Emitted
-from dbhw.sim import simulators
-from dbhw.tools.process import ToolError, last_lines
+from dbhw.sim import verilator
+from dbhw.tools.process import ToolError
 
 BYTE, WAIT, LOW, NO_STOP = range(4)  # the kinds of events, as in board.cpp
 
@@ -24,19 +24,13 @@ class SimulatedBoard:
     """A compiled top level. `folder` holds the program and must exist as long as the board is used."""
 
     def __init__(self, emitted: Emitted, divisor: int, folder: str | Path) -> None:
-        simulators.check("verilator")
         self.divisor = divisor
-        folder = Path(folder)
-        (folder / "top.v").write_text(top_verilog(Served(emitted, divisor), "top"))
-        (folder / "net.v").write_text(emitted.verilog)
-        self.program = str(folder / "obj" / "Vtop")
-        source = str(Path(__file__).with_name("board.cpp"))
-        options = ["--cc", "--exe", "--build", "-O3", "-Wno-fatal", "--top-module", "top", "--Mdir", "obj"]
-        with simulators.environment({}):
-            command = ["verilator", *options, "-CFLAGS", "-O2", "top.v", "net.v", source]
-            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise ToolError(f"verilator failed: {last_lines(done.stdout + done.stderr, 5)}")
+        program = Path(folder) / "board"
+        text = "\n".join([top_verilog(Served(emitted, divisor), "top"), emitted.verilog])
+        driver = Path(__file__).with_name("board.cpp").read_text()
+        program.write_bytes(verilator.program(verilator.Design(text, "top", driver)))
+        program.chmod(0o700)
+        self.program = str(program)
 
     def play(self, events: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
         """Plays all (kind, value) events. Returns the bytes that the board sent, each with the index of the event."""

@@ -231,7 +231,8 @@ def _with_weights(emitted: Emitted, x: np.ndarray, bits: int, random: np.random.
         p.name: _hexadecimal(np.atleast_2d(answers[p.name].reshape(len(x), -1)), p.field_width or p.width)
         for p in emitted.manifest.outputs
     }
-    return Vectors(verilog_sha256="", clock=None, stream=None, inputs=inputs, outputs=outputs)
+    widths = {port.name: port.width for port in (*ports, *emitted.manifest.outputs)}
+    return Vectors(verilog_sha256="", clock=None, stream=None, inputs=inputs, outputs=outputs, widths=widths)
 
 
 def _hexadecimal(rows: np.ndarray, width: int) -> tuple[str, ...]:

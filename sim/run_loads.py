@@ -72,7 +72,12 @@ def others(model: Model, x: np.ndarray, tries: int = 30) -> tuple[Model, Model]:
 
 
 def simulate_loads(
-    verilog: str, emitted: Emitted, models: Sequence[Model], x: np.ndarray, simulator: str = "verilator"
+    verilog: str,
+    emitted: Emitted,
+    models: Sequence[Model],
+    x: np.ndarray,
+    simulator: str = "verilator",
+    seconds: float = simulators.SECONDS,
 ) -> LoadResult:
     """Simulates loadable Verilog that holds the first of three models, and loads the others between the vectors.
 
@@ -94,7 +99,7 @@ def simulate_loads(
         "events": [asdict(event) for event in events],
     }
     ports = [port.name for port in (*emitted.manifest.all_inputs, *emitted.manifest.all_outputs)]
-    build_seconds, seen = run_bench("dbhw.sim.bench_loads", verilog, plan, emitted.module, ports, simulator)
+    build_seconds, seen = run_bench("dbhw.sim.bench_loads", verilog, plan, emitted.module, ports, simulator, seconds)
     wrong = _wrong_events(events, seen, [int(message.digest(sent), 16) for sent in messages])
     return LoadResult(
         simulator,

@@ -1,4 +1,4 @@
-"""Compiled nets in the user's cache folder, under a digest: one that is not whole, or another's, is not used."""
+"""Compiled nets and simulations in the user's cache folder, under a digest: a damaged one is not used."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from dbhw.base import files
 from dbhw.base.errors import DbhwError
 
 _DIGEST_BYTES = 32
-_MOST_BYTES = 256 << 20  # of all compiled nets; the ones not used for longest go
+_MOST_BYTES = 512 << 20  # of all that is kept; the ones not used for longest go
 
 
 def folder() -> Path:
-    """Where compiled nets are kept: the folder in DBHW_COMPILED, or one in the user's cache folder.
+    """Where compiled nets and simulations are kept: the folder in DBHW_COMPILED, or one in the user's cache folder.
 
     >>> folder().is_absolute()
     True

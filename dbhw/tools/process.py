@@ -9,10 +9,13 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from dbhw.base.errors import DbhwError
+
+_LOOK_SECONDS = 0.2  # between two calls of what watches a process
 
 
 class ToolError(RuntimeError):
@@ -48,11 +51,18 @@ def missing(packages: Iterable[str]) -> list[str]:
 
 
 def run(
-    tool: str, command: Sequence[str], folder: str | Path, *, script: str = "", seconds: float | None = None
+    tool: str,
+    command: Sequence[str],
+    folder: str | Path,
+    *,
+    script: str = "",
+    seconds: float | None = None,
+    watch: Callable[[], None] | None = None,
 ) -> str:
     """Runs a command in a folder, with a script on its standard input, and returns its standard output.
 
-    After so many seconds it is ended, with all that it started, and `subprocess.TimeoutExpired` is raised.
+    After so many seconds it is ended, with all that it started, and `subprocess.TimeoutExpired` is raised. `watch` is
+    called now and then until the command ends.
 
     >>> run("python", [sys.executable, "-"], ".", script="print('hello')")
     'hello\\n'
@@ -60,26 +70,57 @@ def run(
     Traceback (most recent call last):
     ...
     dbhw.tools.process.ToolError: python failed: no such option
+    >>> run("a tool", ["/no/such/tool"], ".")
+    Traceback (most recent call last):
+    ...
+    dbhw.tools.process.ToolError: a tool cannot be run: No such file or directory
     """
-    with subprocess.Popen(
-        command,
-        cwd=folder,
-        text=True,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=seconds is not None,
-    ) as running:
+    with _started(tool, command, folder, seconds is not None) as running:
         try:
-            output, errors = running.communicate(script, seconds)
+            output, errors = _ended(running, script, seconds, watch)
         except BaseException:
             # What the tool started itself holds its pipes open, and would be waited for.
             with contextlib.suppress(ProcessLookupError):
                 running.kill() if seconds is None else os.killpg(running.pid, signal.SIGKILL)
             raise
     if running.returncode:
-        raise ToolError(f"{tool} failed: {last_lines(output + errors)}", output + errors)
+        said = "" if running.returncode < 0 else last_lines(output + errors)
+        raise ToolError(f"{tool} failed: {said or _ending(running.returncode)}", output + errors)
     return output
+
+
+def _started(tool: str, command: Sequence[str], folder: str | Path, own_session: bool) -> subprocess.Popen[str]:
+    pipe = subprocess.PIPE
+    options = {"stdin": pipe, "stdout": pipe, "stderr": pipe, "start_new_session": own_session}
+    try:
+        return subprocess.Popen(command, cwd=folder, text=True, errors="replace", **options)  # type: ignore[call-overload]
+    except OSError as wrong:
+        raise ToolError(f"{tool} cannot be run: {wrong.strerror}") from wrong
+
+
+def _ended(
+    running: subprocess.Popen[str], script: str, seconds: float | None, watch: Callable[[], None] | None
+) -> tuple[str, str]:
+    """Waits for a process, and returns its output and its errors."""
+    if watch is None:
+        return running.communicate(script, seconds)
+    end = None if seconds is None else time.monotonic() + seconds
+    while True:
+        try:
+            return running.communicate(script, _LOOK_SECONDS)
+        except subprocess.TimeoutExpired:
+            if end is not None and time.monotonic() > end:
+                raise
+            watch()
+
+
+def _ending(code: int) -> str:
+    """How a process ended that was killed or printed nothing.
+
+    >>> _ending(-9), _ending(4)
+    ('it was ended by SIGKILL', 'it ended with code 4')
+    """
+    return f"it was ended by {signal.Signals(-code).name}" if code < 0 else f"it ended with code {code}"
 
 
 def last_lines(text: str, count: int = 3) -> str:

@@ -42,6 +42,7 @@ class Vectors:
     stream: Stream | None
     inputs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     outputs: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    widths: dict[str, int] = field(default_factory=dict)  # of the ports, in bits
     seed: int | None = None  # of the random stalls of a stream
     stalls: bool | None = None  # whether a stream is stalled at all: by default it is
     resets: int | None = None  # how often a stream is reset while vectors are under way
@@ -67,6 +68,7 @@ class Vectors:
             stream=manifest.stream,
             inputs=inputs,
             outputs=columns,
+            widths={port.name: port.width for port in (*manifest.inputs, *manifest.outputs)},
         )
 
     @property
@@ -89,11 +91,9 @@ class Vectors:
 
 
 def _numbers(rows: np.ndarray, width: int) -> tuple[str, ...]:
-    return tuple(_number(row, width) for row in rows.astype(int).tolist())
+    """Rows of fields of equal width as hexadecimal numbers, the first field lowest."""
+    import numpy as np
 
-
-def _number(fields: list[int], width: int) -> str:
-    """Fields of equal width as one hexadecimal number, the first field lowest."""
-    if width == 1:
-        return f"{int(''.join('1' if f else '0' for f in reversed(fields)), 2):x}"
-    return f"{sum(f << i * width for i, f in enumerate(fields)):x}"
+    bits = (rows.astype(np.int64)[:, :, None] >> np.arange(width)) & 1
+    packed = np.packbits(bits.reshape(len(rows), -1).astype(bool), axis=1, bitorder="little")
+    return tuple(f"{int.from_bytes(row.tobytes(), 'little'):x}" for row in packed)

@@ -349,6 +349,7 @@ def test_a_missing_compiler_is_told(capsys, model_file, monkeypatch, tmp_path):
     code, out, err = run(capsys, "sim", model_file)
     message = "dbhw: simulator verilator must have a C++ compiler installed, but c++ is not found\n"
     assert (code, out, err) == (2, "", message)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))  # Icarus may be beside Python
     code, out, err = run(capsys, "sim", model_file, "--simulator", "icarus")
     message = "dbhw: simulator icarus must have iverilog installed, but it is not found; verilator needs nothing\n"
     assert (code, out, err) == (2, "", message)

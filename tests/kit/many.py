@@ -39,14 +39,16 @@ def simulate_many(entries, simulator="verilator"):
 
     Each emitted module must have a name of its own; the inputs are repeated to equal numbers.
     """
-    inputs, outputs = {}, {}
+    inputs, outputs, widths = {}, {}, {}
     for model, emitted, _, x in entries:
         repeated = x[[i % len(x) for i in range(max(SIZE, max(len(e[3]) for e in entries)))]]
         own = Vectors.of(model, emitted.manifest, repeated)
         inputs |= {f"{n}_{emitted.module}": v for n, v in own.inputs.items()}
         outputs |= {f"{n}_{emitted.module}": v for n, v in own.outputs.items()}
+        widths |= {f"{n}_{emitted.module}": v for n, v in own.widths.items()}
     text = "\n".join([*(verilog for _, _, verilog, _ in entries), top(entries)])
-    vectors = Vectors(verilog_sha256=files.sha256(text), clock=None, stream=None, inputs=inputs, outputs=outputs)
+    played = {"inputs": inputs, "outputs": outputs, "widths": widths}
+    vectors = Vectors(verilog_sha256=files.sha256(text), clock=None, stream=None, **played)
     seen = simulate(text, "top", vectors, simulator)
     return [
         sum(n for port, n in seen.by_output.items() if port.endswith(f"_{emitted.module}"))
