@@ -8,7 +8,7 @@ they are the same formulas, the layer is proved. Where lowering is wrong, they a
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -25,6 +25,7 @@ from dbhw.prove.watch import Watch
 from dbhw.prove.workshop import Step
 
 NAME = "model = network"
+_Wanted = tuple[int, Sequence[Any]]  # the width of each member of an output, and what the members are
 _TINIEST = 2.0**-126  # the smallest margin that counts as high
 
 
@@ -143,23 +144,35 @@ def _filled(value: Any, leaves: Iterator[Any]) -> Any:
 
 def _outputs(model: Model, found: _Nodes, value: Any) -> None:
     """Compares the label and the scores, or the bits, under their names and with the widths that they need."""
-    outputs, f = meanings.flat(value), found.formulas
-    numbers = all(isinstance(o, Sum) for o in outputs) and bool(outputs)
-    sums = outputs if numbers else [Sum.of([(bit, 1)]) for bit in outputs]
-    single = len(sums) == 1 and not numbers
-    label = sums[0] if single else f.largest(sums)
-    width = max((model.net.classes - 1).bit_length(), 1)
-    wanted = {"label": (width, [label])}
-    if numbers:
-        wanted["scores"] = (max(total.most for total in sums).bit_length(), sums)
+    outputs = meanings.flat(value)
+    if model.net.ports:
+        wanted = _by_port(model.net.ports, outputs)
     else:
-        wanted["bits"] = (1, outputs)
+        wanted = _label_and(outputs, model.net.classes, found.formulas)
     if [o.name for o in found.network.outputs] != list(wanted):
         raise MismatchError("argmax")
     for output, (width, meant) in zip(found.network.outputs, wanted.values(), strict=True):
         enough = output.width >= width if output.name == "scores" else output.width == width
         if not enough or not _answers(found, output, meant, outputs):
             raise MismatchError("argmax")
+
+
+def _by_port(ports: Mapping[str, int], outputs: Sequence[Any]) -> dict[str, _Wanted]:
+    """Bits under names of their own."""
+    bits = iter(outputs)
+    return {name: (1, [next(bits) for _ in range(width)]) for name, width in ports.items()}
+
+
+def _label_and(outputs: Sequence[Any], classes: int, f: Formulas) -> dict[str, _Wanted]:
+    """The label, and the scores or bits that it is made of."""
+    numbers = all(isinstance(o, Sum) for o in outputs) and bool(outputs)
+    sums = outputs if numbers else [Sum.of([(bit, 1)]) for bit in outputs]
+    single = len(sums) == 1 and not numbers
+    label = sums[0] if single else f.largest(sums)
+    width = max((classes - 1).bit_length(), 1)
+    if numbers:
+        return {"label": (width, [label]), "scores": (max(total.most for total in sums).bit_length(), sums)}
+    return {"label": (width, [label]), "bits": (1, outputs)}
 
 
 def _answers(found: _Nodes, output: Output, meant: Sequence[Any], leaves: Sequence[Any]) -> bool:

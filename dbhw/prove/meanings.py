@@ -103,6 +103,14 @@ def _looked_up(f: Formulas, layer: Layer, w: Any, x: Bits) -> Bits:
     return [f.choose(x[i * n : (i + 1) * n], row) for i, row in enumerate(w)]
 
 
+def _wired(f: Formulas, layer: Layer, w: Any, x: Bits) -> Bits:
+    """Tables of what the layer reads and of the tables before them."""
+    n, values = layer["fan_in"], list(x)
+    for i, row in enumerate(w):
+        values.append(f.choose([values[place] for place in layer["reads"][i * n : (i + 1) * n]], row))
+    return [values[place] for place in layer["shows"]]
+
+
 def _enough(f: Formulas, layer: Layer, w: Any, x: Bits) -> Any:
     """At least as many as all less the high weights."""
     if isinstance(x[0], list):
@@ -152,6 +160,7 @@ LAYERS: dict[str, Meaning] = {
     "majority": _majority,
     "vote": _majority,
     "lookup": _looked_up,
+    "netlist": _wired,
     "threshold": _enough,
     "decision_list": _first_that_fires,
     "shift": _same,

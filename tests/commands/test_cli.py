@@ -49,9 +49,9 @@ def test_emit(capsys, model_file, tmp_path):
     as_json(capsys, "emit", model_file, "-o", tmp_path / "out")
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["manifest.json", "net.il", "net.v", "vectors.json"]
     manifest = json.loads((tmp_path / "out/manifest.json").read_text())
-    timing = ["pipeline", "latency", "clock", "stream"]
+    timing = ["pipeline", "latency", "interval", "fold", "clock", "stream"]
     assert list(manifest) == ["module", "inputs", "outputs", *timing, "model_sha256", "verilog_sha256"]
-    assert [manifest[name] for name in timing] == ["comb", 0, None, None]
+    assert [manifest[name] for name in timing] == ["comb", 0, 1, 1, None, None]
     assert [(p["name"], p["width"]) for p in manifest["inputs"]] == [("x", 8)]
     assert [p["name"] for p in manifest["outputs"]] == ["label", "scores"]
     vectors = json.loads((tmp_path / "out/vectors.json").read_text())
@@ -119,7 +119,7 @@ def test_sim_prove_synth_explain(capsys, model_file):
     assert proof["proved"] is True
     assert [list(step) for step in proof["steps"]] == [["name", "proved", "seconds", "differs_in", "undecided"]] * 3
     area = as_json(capsys, "synth", model_file, "--target", "ice40", "--passes")
-    assert list(area) == ["target", "luts", "ffs", "carries", "depth", "layers", "passes"]
+    assert list(area) == ["target", "luts", "ffs", "carries", "depth", "rams", "layers", "passes"]
     assert area["luts"] > 0
     assert [area["layers"][i]["layer"] for i in (0, -1)] == ["encoder", "argmax"]
     assert sum(row["luts"] for row in area["layers"]) > 0
@@ -136,7 +136,7 @@ def test_every_target_is_proved(capsys, model_file, target):
     assert as_json(capsys, "synth", model_file, "--target", target)["luts"] > 0
 
 
-def test_a_failed_check_exits_with_1(capsys, model_file, monkeypatch):
+def test_a_failed_check_exits_with_1(capsys, model_file, monkeypatch, tmp_path):
     """A core whose Verilog is broken: the bench names input, expected and found, and the proof refuses."""
     from dbhw.rtl.verilog import emit as emitter
 
@@ -148,11 +148,13 @@ def test_a_failed_check_exits_with_1(capsys, model_file, monkeypatch):
 
     original = emitter.write
     monkeypatch.setattr(emitter, "write", broken)
+    monkeypatch.chdir(tmp_path)  # the waves of a mismatch are written there
     code, out, err = run(capsys, "sim", model_file, "--vectors", "all", "--json")
     assert code == 1
     assert json.loads(out)["mismatches"] > 0
     first = json.loads(err.removeprefix("first mismatch: "))
-    assert set(first) == {"vector", "input", "expected", "found"}
+    assert {"vector", "input", "expected", "found"} < set(first)
+    assert (tmp_path / first["waves"]).read_text().startswith("$")
     assert first["expected"] != first["found"]
     code, out, _ = run(capsys, "prove", model_file, "--target", "ice40", "--json")
     assert code == 1
