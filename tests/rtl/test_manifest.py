@@ -14,6 +14,7 @@ from tests.kit import samples
 from tests.kit.nets import NETS
 
 MODEL = samples.random_model(NETS[2], np.random.default_rng(0))
+SIDES = ["inputs", "outputs"]
 PORTS = [{"name": "label", "width": 2, "classes": list(MODEL.classes)}]
 PORTS += [{"name": "scores", "width": 12, "fields": 4, "field_width": 3}]
 
@@ -46,7 +47,8 @@ def test_files_keep_their_keys_and_read_back(tmp_path, weights, pipeline, stream
         **digests,
     }
     assert (load_port is not None) == (weights == "loadable")
-    assert list(found) == ["model_sha256", "verilog_sha256", "latency", "clock", "stream", "inputs", "outputs"]
+    assert list(found) == [*("model_sha256", "verilog_sha256", "latency", "clock", "stream"), *SIDES, "widths"]
+    assert found["widths"] == {"x": 8, "label": 2, "scores": 12}
     assert {name: found[name] for name in (*timing, *digests)} == {**timing, **digests}
     scores = [sum(int(s) << 3 * i for i, s in enumerate(row)) for row in MODEL.scores(choose(8, "8"))]
     assert found["outputs"]["scores"] == [f"{s:x}" for s in scores]
