@@ -26,7 +26,7 @@ def counted(monkeypatch):
 
         monkeypatch.setattr(module, name, count)
 
-    counting(lower, "_outputs", "lowered")
+    counting(lower, "add_outputs", "lowered")
     counting(share, "run", "simplified")
     message.symbolic.cache_clear()
     return counts

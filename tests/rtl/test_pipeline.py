@@ -212,7 +212,8 @@ def test_the_commands_take_a_pipeline(capsys, tmp_path):
     assert code == 0, err
     names = [step["name"] for step in json.loads(out)["steps"]]
     many = f"{manifest['latency']} registers on every path"
-    assert names == ["network = Verilog", many, "stream = its rules", "Verilog = ice40 netlist"]
+    proof = ["network = Verilog", many, "stream = its rules", "Verilog = ice40 netlist"]
+    assert names == ["model = network", *proof]
     net = tmp_path / "out/net.v"
     code, out, err = run(capsys, "sim", tmp_path / "a.dbnet", "--verilog", net, "--lut-inputs", 4, *options)
     assert code == 0, err
