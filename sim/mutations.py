@@ -193,7 +193,10 @@ class _Core:
         try:
             seen = simulate_together(text, "top", {f"_m{i}": own for i in range(len(modules))})
         except ToolError:
-            return [False] * len(modules)  # the proof decides
+            if len(modules) == 1:
+                return [False]  # the proof decides
+            alone = (self.renamed(module, "m0", f"m{i}") for i, module in enumerate(modules))
+            return [noticed for module in alone for noticed in self.simulate([module])]
         return [seen[f"_m{i}"].mismatches > 0 for i in range(len(modules))]
 
     def prove(self, text: str, module: str) -> str:

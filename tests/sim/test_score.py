@@ -18,8 +18,8 @@ def hardware():
 
 
 def test_faults_of_a_netlist_are_simulated_and_then_proved(hardware):
-    """Four inputs of 256 leave something for the proof."""
-    found = score(*hardware, "ice40", 8, choose(8, "4"), levels=(NETLIST,))
+    """Sixteen inputs of 256 leave something for the proof."""
+    found = score(*hardware, "ice40", 8, choose(8, "16"), levels=(NETLIST,))
     assert found.faults == 8
     assert found.percent == 100
     assert found.of(UNDECIDED) == 0
