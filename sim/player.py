@@ -57,7 +57,7 @@ class Bundle:
 
         >>> print(Bundle({"a": 2, "b": 1}, {"y": 1}, ("clk",)).verilog("net"))
         module dbhw_core (input wire clk, input wire [2:0] in, output wire [0:0] out);
-          net net (.\\\\clk (clk), .\\\\a (in[1:0]), .\\\\b (in[2:2]), .\\\\y (out[0:0]));
+          net net (.\\clk (clk), .\\a (in[1:0]), .\\b (in[2:2]), .\\y (out[0:0]));
         endmodule
         <BLANKLINE>
         """

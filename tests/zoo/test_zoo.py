@@ -28,6 +28,7 @@ WANTED = {
     "run": ["--data", "iris", "--port", "none"],
     "verify": ["--implies", "a -> b"],
     "weights": ["-o", "out"],
+    "wrap": ["--for", "wishbone", "-o", "out"],
 }
 
 
