@@ -161,8 +161,9 @@ def test_a_failed_check_exits_with_1(capsys, model_file, monkeypatch, tmp_path):
     assert json.loads(out)["proved"] is False
 
 
-def test_a_file_broken_by_hand_is_caught(capsys, model_file, tmp_path):
+def test_a_file_broken_by_hand_is_caught(capsys, model_file, tmp_path, monkeypatch):
     """Flip one operator in the emitted Verilog: the bench and the proof both say so."""
+    monkeypatch.chdir(tmp_path)  # the waves of a mismatch are written there
     run(capsys, "emit", model_file, "-o", tmp_path)
     net = tmp_path / "net.v"
     whole = net.read_text()
