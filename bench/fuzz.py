@@ -236,7 +236,7 @@ def nets(minutes: float, first: int, simulated: bool) -> Counter[str]:
 
         try:
             one()
-        except Exception as wrong:
+        except Exception as wrong:  # whatever is raised is a find
             done["failures"] += 1
             model, *options = last[0]
             text = base64.b64encode(model.to_bytes()).decode()
@@ -265,7 +265,7 @@ def files(minutes: float, first: int) -> Counter[str]:
             if "\n" not in str(refused):
                 continue
             wrong: Exception = AssertionError(str(refused))
-        except Exception as other:
+        except Exception as other:  # whatever is raised is a find
             wrong = other
         else:
             continue
