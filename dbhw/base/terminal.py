@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Protocol
+from typing import Any, Protocol
 
 from tqdm import tqdm
 
 _QUIET = ContextVar("quiet", default=False)
+_TICK_SECONDS = 0.5  # between two looks at the time that progress shows
+_LOOK: dict[str, Any] = {"leave": False, "dynamic_ncols": True, "miniters": 0}
 
 
 def result(values: Mapping[str, object], as_json: bool) -> None:
@@ -89,15 +92,54 @@ def note(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
-def progress(total: int, label: str) -> AbstractContextManager[Bar]:
+@contextmanager
+def progress(total: int, label: str) -> Iterator[Bar]:
     """A progress bar on a terminal; nothing in a pipe, or if quiet.
 
     >>> with progress(2, "counting") as bar:
     ...     _ = bar.update(1)
     """
-    return tqdm(
-        total=total, desc=label, disable=_QUIET.get() or not sys.stderr.isatty(), leave=False, dynamic_ncols=True
-    )
+    with tqdm(total=total, desc=label, disable=_hidden(), **_LOOK) as bar, _ticking(bar):
+        yield bar
+
+
+@contextmanager
+def working(on: str) -> Iterator[None]:
+    """Says on a terminal what runs now and for how long, if it takes more than a moment.
+
+    >>> with working("yosys"):
+    ...     pass
+    """
+    if _hidden():
+        yield
+        return
+    with tqdm(desc=on, bar_format="{desc}, {elapsed}", delay=_TICK_SECONDS / 2, **_LOOK) as line, _ticking(line):
+        yield
+
+
+def _hidden() -> bool:
+    return _QUIET.get() or not sys.stderr.isatty()
+
+
+@contextmanager
+def _ticking(bar: tqdm[Any]) -> Iterator[None]:
+    """Lets the time that is shown go on while nothing else happens."""
+    if bar.disable:
+        yield
+        return
+    ended = threading.Event()
+
+    def tick() -> None:
+        while not ended.wait(_TICK_SECONDS):
+            bar.update(0)
+
+    ticker = threading.Thread(target=tick, daemon=True)
+    ticker.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        ticker.join()
 
 
 def _plain(value: object) -> str:

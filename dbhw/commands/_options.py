@@ -306,6 +306,7 @@ def chosen_verilog(args: argparse.Namespace, emitted: str) -> str:
     return emitted if args.verilog is None else files.read(args.verilog).decode(errors="replace")
 
 
+@terminal.working("reading data")
 def examples(name: str, model: Model) -> Data:
     """The examples that --data names, as a model takes them.
 

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import os
 import urllib.request
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
-from dbhw.base import files
+from dbhw.base import files, terminal
 from dbhw.base.errors import DbhwError
 
 _BESIDE_THE_PROJECT = Path(__file__).parents[3] / "shared" / "data"
 _SECONDS = 60
+_PART = 1 << 16  # bytes between two looks at the progress
 
 
 @dataclass(frozen=True)
@@ -57,12 +60,20 @@ def at_hand(path: str) -> Path | None:
 def _fetch(source: Source) -> bytes:
     try:
         with urllib.request.urlopen(source.url, timeout=_SECONDS) as answer:
-            return answer.read()
+            size = int(answer.headers.get("Content-Length") or 0)
+            with terminal.progress(size, f"downloading {source.path}") as bar:
+                return b"".join(_parts(answer, bar))
     except (OSError, ValueError) as wrong:
         raise DbhwError(
             f"data file {source.path} must be in the folder that DBHW_DATA names, or reachable at {source.url}, "
             f"but: {wrong}"
         ) from wrong
+
+
+def _parts(answer: IO[bytes], bar: terminal.Bar) -> Iterator[bytes]:
+    while part := answer.read(_PART):
+        bar.update(len(part))
+        yield part
 
 
 def _checked(source: Source, found: bytes, where: str) -> bytes:

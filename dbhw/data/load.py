@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from dbhw.base import terminal
 from dbhw.base.errors import DbhwError, one_of
 from dbhw.data import sets
 from dbhw.data.dataset import Data, Split
@@ -17,6 +18,7 @@ from dbhw.data.tables.types import class_names, find_label
 _FILES = f"a file ending in {', '.join(READERS)}"
 
 
+@terminal.working("reading data")
 def load_split(name: str) -> Split:
     """A built-in data set by its name, or a user's file of bits used for both training and test.
 

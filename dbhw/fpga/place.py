@@ -15,6 +15,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from dbhw.base import terminal
 from dbhw.base.errors import DbhwError, one_of
 from dbhw.fpga import families
 from dbhw.fpga.family import Family, PlaceAndRoute
@@ -109,7 +110,12 @@ def place(verilog: str, module: str, target: str, seeds: tuple[int, ...] = (1, 2
         (folder / "top.v").write_text(harness(module, *_ports(folder, module)))
         (folder / "pins.txt").write_text(tools.measured.pins)
         yosys.run(["read_verilog net.v", "read_verilog top.v", *script, "write_json top.json"], folder)
-        reports = sorted((_route(folder, tools, seed) for seed in seeds), key=lambda report: report.fmax_mhz)
+        with terminal.progress(len(seeds), f"placing and routing for {target}") as bar:
+            reports = []
+            for seed in seeds:
+                reports.append(_route(folder, tools, seed))
+                bar.update(1)
+        reports.sort(key=lambda report: report.fmax_mhz)
         registers = _registers(families.find(target), json.loads((folder / "top.json").read_text())["modules"]["top"])
     return _summary(target, tools, reports, registers)
 

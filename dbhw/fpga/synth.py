@@ -8,6 +8,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from dbhw.base import terminal
 from dbhw.fpga import families
 from dbhw.fpga.family import total
 from dbhw.tools import yosys
@@ -51,7 +52,7 @@ def synthesise(verilog: str, target: str, module: str = "net") -> Area:
     Area(target='ice40', luts=1, ffs=0, carries=0, depth=1, rams=0)
     """
     family = families.find(target)
-    with tempfile.TemporaryDirectory() as name:
+    with terminal.working(f"synthesising for {target}"), tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "net.v").write_text(verilog)
         # A path ends at a register: without the registers, the longest path is the longest between them.

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from dbhw.base import terminal
 from dbhw.logic.network import Network
 from dbhw.nn.bits import NodeBits
 from dbhw.nn.layer import Layer, Shape
@@ -27,6 +28,7 @@ def lower(net: Net, weights: Sequence[np.ndarray | None] | None, features: Seque
     return network
 
 
+@terminal.working("lowering the net")
 def lower_layers(
     net: Net, weights: Sequence[np.ndarray | None] | None, features: Sequence[str]
 ) -> tuple[Network, list[Any]]:

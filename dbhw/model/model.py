@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dbhw.base import files, records
+from dbhw.base import files, records, terminal
 from dbhw.base.errors import DbhwError
 from dbhw.data.dataset import check_bits
 from dbhw.data.tables.column import Column, to_bits
@@ -49,6 +49,7 @@ class Model:
         layers = zip(self.net.layers, self.soft_weights, strict=True)
         return [None if w is None else layer.harden(w) for layer, w in layers]
 
+    @terminal.working("running the hard net")
     def answers(self, x: ArrayLike | Packed, *, engine: str = "auto", threads: int = 1) -> Answers:
         """The predicted classes, the outputs of the hard net, and which engine gave them: numpy or c.
 

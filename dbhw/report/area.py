@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from dbhw.base import terminal
 from dbhw.fpga import families
 from dbhw.fpga.synth import Area, synthesise
 from dbhw.logic import passes
@@ -40,7 +41,13 @@ def of_each_layer(network: Network, target: str) -> list[Row]:
     [('encoder', 0), ('parity 2 -> 1', 1)]
     """
     nothing = {"luts": 0, "ffs": 0, "carries": 0, "depth": 0}
-    areas = {layer: _area(part, target) for layer, part in cut(network).items()}
+    areas = {}
+    parts = cut(network)
+    with terminal.progress(len(parts), "layers alone") as bar:
+        for layer, part in parts.items():
+            bar.set_postfix_str(network.layer_names[layer])
+            areas[layer] = _area(part, target)
+            bar.update(1)
     titles = list(enumerate(network.layer_names))[1:]
     encodes = bool(titles) and titles[0][1].split(" ")[0] == "encode"
     rest = titles[1:] if encodes else titles

@@ -7,6 +7,7 @@ from math import sqrt
 
 import numpy as np
 
+from dbhw.base import terminal
 from dbhw.data.dataset import Data
 from dbhw.model.model import Model
 from dbhw.nn.net import labels
@@ -50,6 +51,7 @@ def confusion(truth: np.ndarray, said: np.ndarray, classes: int) -> np.ndarray:
     return found
 
 
+@terminal.working("evaluating, soft and hard")
 def evaluate(model: Model, data: Data, engine: str = "auto", threads: int = 1) -> Evaluation:
     """Evaluates a model on data that fits its net.
 

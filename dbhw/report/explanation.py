@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from dbhw.base import terminal
 from dbhw.base.names import default_names, identifiers
 from dbhw.data import stimuli
 from dbhw.data.tables.column import values
@@ -66,6 +67,7 @@ class Explanation:
         return self.checked.agree == self.checked.tried
 
 
+@terminal.working("writing the program, and checking it")
 def explain(model: Model, network: Network | None = None) -> Explanation:
     """Explains a model by its network as lowered; a model of integers by the comparisons that its encoder makes.
 

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from dbhw.base import terminal
 from dbhw.base.errors import DbhwError
 
 _LOOK_SECONDS = 0.2  # between two calls of what watches a process
@@ -75,7 +76,7 @@ def run(
     ...
     dbhw.tools.process.ToolError: a tool cannot be run: No such file or directory
     """
-    with _started(tool, command, folder, seconds is not None) as running:
+    with terminal.working(tool), _started(tool, command, folder, seconds is not None) as running:
         try:
             output, errors = _ended(running, script, seconds, watch)
         except BaseException:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dbhw.base import files
+from dbhw.base import files, terminal
 from dbhw.base.errors import DbhwError
 from dbhw.data.tables.column import Column
 from dbhw.logic import passes
@@ -111,6 +111,7 @@ def to_verilog(model: Model) -> str:
     return emit(model).verilog
 
 
+@terminal.working("writing Verilog")
 def emit_network(
     network: Network,
     module: str,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from dbhw.base import terminal
 from dbhw.base.errors import DbhwError, one_of
 from dbhw.data.dataset import Data
 from dbhw.data.tables import quantise, split
@@ -31,6 +32,7 @@ class Prepared:
     notes: tuple[str, ...]
 
 
+@terminal.working("preparing the rows")
 def prepare(table: Table, options: TableOptions = NOTHING_SAID, seed: int = 0, test: Table | None = None) -> Prepared:
     """The parts of a table as bits; columns are fitted to the training part only. `test` is a table of its own.
 

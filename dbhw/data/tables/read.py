@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from dbhw.base import terminal
 from dbhw.base.errors import DbhwError, one_of
 from dbhw.data.readers import arrays, npz, parquet, text
 from dbhw.data.tables.options import TableOptions
@@ -29,6 +30,7 @@ def is_table(name: str | Path) -> bool:
     return Path(name).suffix.lower() in READERS
 
 
+@terminal.working("reading the table")
 def read(path: str | Path, options: TableOptions = NOTHING_SAID, cells_kept: int | None = None) -> Table:
     """The table of a file; of more than `cells_kept` cells (default 40 million) a random sample of the rows.
 

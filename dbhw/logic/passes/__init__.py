@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from dbhw.base import terminal
 from dbhw.base.registry import Plugins
 from dbhw.logic.network import Network
 
@@ -31,6 +32,7 @@ def find(name: str) -> Callable[[Network], Network]:
     return PLUGINS.module(name).run
 
 
+@terminal.working("simplifying the network")
 def simplify(network: Network, chosen: Sequence[str] = DEFAULT) -> Network:
     """The chosen passes, one after another.
 
