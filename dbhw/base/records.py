@@ -67,7 +67,9 @@ def _plain(value: Any) -> Any:
         return value
     if isinstance(value, dict):
         return {name: _plain(inner) for name, inner in value.items()}
-    return [_plain(inner) for inner in value] if isinstance(value, tuple | list) else to_json(value)
+    if isinstance(value, tuple | list):
+        return list(value) if set(map(type, value)) == {str} else [_plain(inner) for inner in value]
+    return to_json(value)
 
 
 _NAMES = {

@@ -332,6 +332,7 @@ def examples(name: str, model: Model) -> Data:
     return data
 
 
+@terminal.working("choosing test vectors")
 def chosen_vectors(args: argparse.Namespace, model: Model) -> np.ndarray:
     """The inputs that --vectors and --data ask for, as booleans (vectors, inputs).
 

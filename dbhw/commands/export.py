@@ -67,9 +67,7 @@ def _write_library(folder: Path, name: str, model: Model, network: Network) -> N
     from dbhw.logic.formats.c import Described
     from dbhw.software.library import library
 
-    corners = 2 + 2 * model.net.inputs  # few of them and more random ones say more about a net
-    x = stimuli.choose(model.net.inputs, str(corners + _SELF_TEST))
-    x = np.concatenate([x[:2], x[2 - _SELF_TEST :]]) if len(x) > _SELF_TEST else x
+    x = stimuli.choose(model.net.inputs, str(_SELF_TEST))
     expected = model.answers(x, engine="numpy")
     fields = np.column_stack([expected.labels, expected.outputs])
     made = library(network, name, Described(model.classes, model.columns), x, fields)

@@ -30,11 +30,15 @@ def choose(inputs: int, vectors: str, data: np.ndarray | None = None) -> np.ndar
 
 
 def _corners_and_random(inputs: int, number: int) -> np.ndarray:
-    """All low, all high, one high, one low; then random vectors of random densities."""
-    corners = np.concatenate([np.zeros((1, inputs)), np.ones((1, inputs)), np.eye(inputs), 1 - np.eye(inputs)])
+    """All low, all high, some with one high or one low; then, at least half, random vectors of random densities."""
     random = np.random.default_rng(0)
-    density = random.random((number, 1))
-    return np.concatenate([corners.astype(bool), random.random((number, inputs)) < density])[:number]
+    vectors = random.random((number, inputs), np.float32) < random.random((number, 1), np.float32)
+    flips = min(2 * inputs, max(number // 2 - 2, 0))
+    odd = np.sort(random.permutation(2 * inputs)[:flips])  # of all that have one high and, after them, one low
+    corners = np.concatenate([[False, True], odd >= inputs])[:number]
+    vectors[: len(corners)] = corners[:, None]
+    vectors[np.arange(2, 2 + flips), odd % inputs] ^= True
+    return vectors
 
 
 def _number(vectors: str) -> int | None:

@@ -40,6 +40,7 @@ class Emitted:
     def module(self) -> str:
         return self.manifest.module
 
+    @terminal.working("writing files")
     def save(self, folder: str | Path, vectors: Vectors, more: Mapping[str, bytes] | None = None) -> None:
         """Writes net.v, net.il, manifest.json and vectors.json, and more files if there are any."""
         contents: dict[str, str | bytes] = {

@@ -11,7 +11,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dbhw.base import records
+from dbhw.base import records, terminal
 from dbhw.rtl.verilog.manifest import Manifest, Stream
 
 # Benches read vectors inside a simulator, where they import as little as possible.
@@ -48,6 +48,7 @@ class Vectors:
     resets: int | None = None  # how often a stream is reset while vectors are under way
 
     @classmethod
+    @terminal.working("computing the test vectors")
     def of(cls, model: Model, manifest: Manifest, x: np.ndarray) -> Vectors:
         """The vectors of a model for the inputs (examples, features): bits, or the user's own numbers."""
         x = model.input_bits(x)
@@ -81,8 +82,9 @@ class Vectors:
         return records.to_json(self)
 
     def text(self) -> str:
-        """The content of `vectors.json`."""
-        return json.dumps(self.to_json(), indent=1) + "\n"
+        """The content of `vectors.json`: a line for each field."""
+        fields = (f"{json.dumps(name)}: {json.dumps(value)}" for name, value in self.to_json().items())
+        return "{\n " + ",\n ".join(fields) + "\n}\n"
 
     @classmethod
     def read(cls, path: str | Path) -> Vectors:
@@ -94,6 +96,9 @@ def _numbers(rows: np.ndarray, width: int) -> tuple[str, ...]:
     """Rows of fields of equal width as hexadecimal numbers, the first field lowest."""
     import numpy as np
 
+    if rows.shape[1] * width < 64:
+        places = np.int64(1) << width * np.arange(rows.shape[1])
+        return tuple(f"{number:x}" for number in (rows.astype(np.int64) @ places).tolist())
     bits = (rows.astype(np.int64)[:, :, None] >> np.arange(width)) & 1
     packed = np.packbits(bits.reshape(len(rows), -1).astype(bool), axis=1, bitorder="little")
     return tuple(f"{int.from_bytes(row.tobytes(), 'little'):x}" for row in packed)
