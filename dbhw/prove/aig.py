@@ -120,6 +120,32 @@ def _cone(aig: Aig, roots: Iterable[int], ends: Mapping[int, int]) -> list[int]:
     return sorted(found)
 
 
+def support(aig: Aig, literals: Iterable[int], known: Mapping[int, int]) -> set[int]:
+    """The inputs that literals depend on, where known nodes are literals over inputs.
+
+    >>> a_and_b_and_c = Aig(3, np.array([[2, 4], [6, 8]]), [10])
+    >>> support(a_and_b_and_c, [10], {}), support(a_and_b_and_c, [10], {4: 9})
+    ({1, 2, 3}, {3, 4})
+    """
+    literals = list(literals)
+    ends = {0: 0, **{node: 2 * node for node in range(1, aig.inputs + 1)}, **known}
+    read = {f >> 1 for node in _cone(aig, literals, ends) for f in aig.reads(node)} | {f >> 1 for f in literals}
+    return {ends[node] >> 1 for node in read if node in ends} - {0}
+
+
+def above(aig: Aig, nodes: set[int]) -> set[int]:
+    """The gates that depend on any of the nodes.
+
+    >>> above(Aig(3, np.array([[2, 4], [6, 8]]), [10]), {4}), above(Aig(3, np.array([[2, 4], [6, 8]]), [10]), {3})
+    ({5}, {5})
+    """
+    found: set[int] = set()
+    for i, (first, second) in enumerate((aig.gates >> 1).tolist()):
+        if first in nodes or second in nodes or first in found or second in found:
+            found.add(1 + aig.inputs + i)
+    return found
+
+
 def simulate(aig: Aig, words: np.ndarray, known: Mapping[int, int]) -> np.ndarray:
     """Every node's answers, 64 a word; `words` has those of the inputs and of what known nodes are literals over.
 
