@@ -46,7 +46,7 @@ _ALL = _QUICK | {
     "synth": "synth zoo:mnist-small",
     "synth and place": "synth zoo:digits-small --target ice40 --place",
     "sim": "sim zoo:mnist-small",
-    "sim in icarus": "sim zoo:digits-small --simulator icarus",
+    "sim in icarus": "sim zoo:digits-small --simulator icarus --vectors 100",
     "sim with faults": "sim zoo:iris-small --mutate 5",
     "prove": "prove zoo:mnist-small",
     "verify flips": "verify zoo:digits-small --robust 1 --data digits",

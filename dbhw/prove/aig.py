@@ -146,6 +146,24 @@ def above(aig: Aig, nodes: set[int]) -> set[int]:
     return found
 
 
+def twins(a: Aig, b: Aig) -> dict[int, int]:
+    """For nodes of `a` those of `b` that are made in the same way of the same inputs, and so are equal.
+
+    >>> three = Aig(3, np.array([[2, 4], [6, 8]]), [10])
+    >>> twins(three, Aig(3, np.array([[2, 6], [4, 2], [6, 10]]), [12]))
+    {0: 0, 1: 1, 2: 2, 3: 3, 4: 5, 5: 6}
+    """
+    made = {(min(pair), max(pair)): 1 + a.inputs + i for i, pair in enumerate(a.gates.tolist())}
+    same = {node: node for node in range(1 + min(a.inputs, b.inputs))}
+    for i, pair in enumerate(b.gates.tolist()):
+        if all(f >> 1 in same for f in pair):
+            first, second = (2 * same[f >> 1] + (f & 1) for f in pair)
+            node = made.get((min(first, second), max(first, second)))
+            if node is not None:
+                same[1 + b.inputs + i] = node
+    return {node: other for other, node in same.items()}
+
+
 def simulate(aig: Aig, words: np.ndarray, known: Mapping[int, int]) -> np.ndarray:
     """Every node's answers, 64 a word; `words` has those of the inputs and of what known nodes are literals over.
 

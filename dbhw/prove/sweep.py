@@ -3,7 +3,7 @@
 No SAT solver sees through ten sums of hundreds of tables, and a comparison of them, at once; but each table, each sum
 and the comparison by itself is easy. So the proof goes from the inputs to the outputs. Points of the first graph are
 given. Simulation says which nodes of the second one seem to be the same; ABC proves it, where all points proved so far
-are inputs, the same ones for both graphs. What holds for all values of these inputs holds for those that they have. So
+are inputs, the same ones for both graphs. Nodes that are made in the same way need no ABC. What holds for all values of these inputs holds for those that they have. So
 every point that is proved is a function of the real inputs that both graphs compute, and at last so are the outputs.
 
 Simulation only says what to try. Synthesis may read around a point: a table behind a sum reads a wire inside the adder,
@@ -68,6 +68,8 @@ def compare(folder: Path, a: Aig, b: Aig, points: Points = (), watch: Watch | No
         return Outcome(True)
     watch = watch or Watch()
     sweep = _Sweep(folder, a, b, watch)
+    if sweep.outputs_are_twins():
+        return Outcome(True, points=[found for step in points if (found := sweep.twin_points(step))])
     if sweep.outputs_differ():
         return Outcome(False, sweep.first_difference(points))
     large = max(len(a.gates), len(b.gates)) > _LARGE
@@ -92,13 +94,14 @@ class _Sweep:
         self.known_a: dict[int, int] = {}
         self.known_b: dict[int, int] = {}
         self.cuts: list[list[Cut]] = []
+        self.twins = graphs.twins(a, b)
 
     def step(self, points: Sequence[Point]) -> list[Point]:
         """Proves what it can of the points, which become inputs; those of them that `b` has, by its literals."""
         self.watch.say(f"{points[0].layer}: {len(points)} points")
         lots = _lots(points)
-        alike = self._seem_equal([literal for lot in lots for literal in lot])
-        proved: dict[int, list[int]] = {}
+        proved = {f: [self._twin(f)] for lot in lots for f in lot if f >> 1 in self.twins}
+        alike = self._seem_equal([literal for lot in lots for literal in lot if literal not in proved])
         for lot in lots:
             for literal, other in self._equal_of([(f, other) for f in lot for other in alike.get(f, ())]):
                 proved.setdefault(literal, []).append(other)
@@ -108,6 +111,19 @@ class _Sweep:
             self._learn(literal, proved[literal])
         self.cuts += [[(f, proved[f]) for f in sorted(learned.intersection(lot))] for lot in lots]
         return [Point(p.layer, tuple(proved[f][0] if f > 1 else f for f in p.literals)) for p in found]
+
+    def _twin(self, literal: int) -> int:
+        return 2 * self.twins[literal >> 1] + (literal & 1)
+
+    def outputs_are_twins(self) -> bool:
+        """Whether all outputs are made in the same way."""
+        pairs = zip(self.a.outputs, self.b.outputs, strict=True)
+        return all(f >> 1 in self.twins and self._twin(f) == other for f, other in pairs)
+
+    def twin_points(self, points: Sequence[Point]) -> list[Point]:
+        """The points of which `b` has a twin, by its literals."""
+        found = [point for point in points if all(f >> 1 in self.twins for f in point.literals)]
+        return [Point(point.layer, tuple(map(self._twin, point.literals))) for point in found]
 
     def _learn(self, literal: int, others: Sequence[int]) -> None:
         known = [self.known_b[f >> 1] ^ (f & 1) for f in others if f >> 1 in self.known_b]
