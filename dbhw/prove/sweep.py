@@ -3,8 +3,9 @@
 No SAT solver sees through ten sums of hundreds of tables, and a comparison of them, at once; but each table, each sum
 and the comparison by itself is easy. So the proof goes from the inputs to the outputs. Points of the first graph are
 given. Simulation says which nodes of the second one seem to be the same; ABC proves it, where all points proved so far
-are inputs, the same ones for both graphs. Nodes that are made in the same way need no ABC. What holds for all values of these inputs holds for those that they have. So
-every point that is proved is a function of the real inputs that both graphs compute, and at last so are the outputs.
+are inputs, the same ones for both graphs. Nodes that are made in the same way need no ABC. What holds for all values of
+these inputs holds for those that they have. So every point that is proved is a function of the real inputs that both
+graphs compute, and at last so are the outputs.
 
 Simulation only says what to try. Synthesis may read around a point: a table behind a sum reads a wire inside the adder,
 or a bit that another table reads too. Then the outputs are no function of the points alone, and the points above what
@@ -21,7 +22,7 @@ import numpy as np
 
 from dbhw.logic import planes
 from dbhw.prove import aig as graphs
-from dbhw.prove import difference
+from dbhw.prove import difference, extremes
 from dbhw.prove.aig import Aig
 from dbhw.prove.matching import examples
 from dbhw.prove.points import Point, Points
@@ -101,16 +102,26 @@ class _Sweep:
         self.watch.say(f"{points[0].layer}: {len(points)} points")
         lots = _lots(points)
         proved = {f: [self._twin(f)] for lot in lots for f in lot if f >> 1 in self.twins}
-        alike = self._seem_equal([literal for lot in lots for literal in lot if literal not in proved])
+        numbers = [p.literals for p in points if len(p.literals) > 1 and not proved.keys() >= set(p.literals)]
+        alike = self._seem_equal([literal for lot in lots for literal in lot if literal not in proved], numbers)
         for lot in lots:
             for literal, other in self._equal_of([(f, other) for f in lot for other in alike.get(f, ())]):
                 proved.setdefault(literal, []).append(other)
+        proved = self._without_chance(proved)
         found = [point for point in points if all(f < 2 or f in proved for f in point.literals)]
         learned = {f for point in found for f in point.literals if f > 1}
         for literal in sorted(learned):
             self._learn(literal, proved[literal])
         self.cuts += [[(f, proved[f]) for f in sorted(learned.intersection(lot))] for lot in lots]
         return [Point(p.layer, tuple(proved[f][0] if f > 1 else f for f in p.literals)) for p in found]
+
+    def _without_chance(self, proved: dict[int, list[int]]) -> dict[int, list[int]]:
+        """Of the equal nodes of `b` the first, and those that read none of these.
+
+        Inside an adder, the conjunction of two tables may by chance be a third table. Cut there, it is no adder.
+        """
+        above = graphs.above(self.b, {others[0] >> 1 for others in proved.values()})
+        return {f: [others[0], *(o for o in others[1:] if o >> 1 not in above)] for f, others in proved.items()}
 
     def _twin(self, literal: int) -> int:
         return 2 * self.twins[literal >> 1] + (literal & 1)
@@ -136,12 +147,14 @@ class _Sweep:
             if f >> 1 > self.b.inputs:
                 self.known_b.setdefault(f >> 1, known[0] ^ (f & 1))
 
-    def _words(self) -> np.ndarray:
-        return np.ascontiguousarray(planes.pack(examples(self.inputs)).T)
+    def _words(self, numbers: Sequence[Sequence[int]] = ()) -> np.ndarray:
+        """Random inputs, and those that bring numbers of `a` to their ends."""
+        found = [examples(self.inputs), extremes.vectors(self.a, self.known_a, self.inputs, numbers)]
+        return np.ascontiguousarray(planes.pack(np.concatenate(found)).T)
 
-    def _seem_equal(self, literals: Sequence[int]) -> dict[int, list[int]]:
+    def _seem_equal(self, literals: Sequence[int], numbers: Sequence[Sequence[int]]) -> dict[int, list[int]]:
         """For each literal of `a` some of `b` that answer alike, but constants: what is rarely high seems to be one."""
-        words = self._words()
+        words = self._words(numbers)
         candidates = _by_signature(graphs.simulate(self.b, words, self.known_b))
         answers = graphs.simulate(self.a, words, self.known_a)
         alike = {}
