@@ -49,8 +49,7 @@ _ALL = _QUICK | {
     "sim in icarus": "sim zoo:digits-small --simulator icarus --vectors 100",
     "sim with faults": "sim zoo:iris-small --mutate 5",
     "prove": "prove zoo:mnist-small",
-    "verify flips": "verify zoo:digits-small --robust 1 --data digits",
-    "verify a rule": 'verify zoo:iris-small --implies "petal length (cm) < 1.9 -> setosa"',
+    "verify": "verify zoo:iris-small --robust 1 --data iris",
     "export": "export zoo:mnist-small --format c -o net.c",
     "export blif": "export zoo:mnist-small --format blif -o net.blif",
     "import": "import net.blif -o imported.dbnet",
@@ -108,7 +107,6 @@ def _in_a_terminal(command: list[str], folder: Path) -> tuple[float, float, str,
     child, terminal = pty.fork()
     if not child:
         os.chdir(folder)
-        os.environ["COLUMNS"] = "100"
         os.execvp(command[0], command)
     silences, parts = [], []
     while part := _read(terminal):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +15,6 @@ from tqdm import tqdm
 
 _QUIET = ContextVar("quiet", default=False)
 _TICK_SECONDS = 0.5  # between two looks at the time that progress shows
-_LOOK: dict[str, Any] = {"leave": False, "dynamic_ncols": True, "miniters": 0}
 
 
 def result(values: Mapping[str, object], as_json: bool) -> None:
@@ -99,7 +99,7 @@ def progress(total: int, label: str) -> Iterator[Bar]:
     >>> with progress(2, "counting") as bar:
     ...     _ = bar.update(1)
     """
-    with tqdm(total=total, desc=label, disable=_hidden(), **_LOOK) as bar, _ticking(bar):
+    with tqdm(total=total, desc=label, disable=_hidden(), **_look()) as bar, _ticking(bar):
         yield bar
 
 
@@ -113,8 +113,14 @@ def working(on: str) -> Iterator[None]:
     if _hidden():
         yield
         return
-    with tqdm(desc=on, bar_format="{desc}, {elapsed}", delay=_TICK_SECONDS / 2, **_LOOK) as line, _ticking(line):
+    with tqdm(desc=on, bar_format="{desc}, {elapsed}", delay=_TICK_SECONDS / 2, **_look()) as line, _ticking(line):
         yield
+
+
+def _look() -> dict[str, Any]:
+    """What all progress has in common. A terminal that says it has no columns and no lines gets the usual ones."""
+    columns, lines = shutil.get_terminal_size()
+    return {"ncols": columns, "nrows": lines, "leave": False, "miniters": 0}
 
 
 def _hidden() -> bool:
