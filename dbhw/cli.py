@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import signal
 import sys
 from typing import NoReturn
 
@@ -13,6 +14,8 @@ from dbhw.base import terminal
 from dbhw.base.errors import DbhwError
 from dbhw.tools.process import ToolError
 
+_ENDED = 128 + signal.SIGTERM  # what shells say of it
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs a command. The exit code is 0 for success, 1 for a failed check, 2 for a wrong input, 3 for a failed tool.
@@ -20,6 +23,8 @@ def main(arguments: list[str] | None = None) -> int:
     >>> main(["synth", "no.dbnet"])
     2
     """
+    if arguments is None:  # a process of its own, which when it is ended ends the tools that it runs
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(_ENDED))
     try:
         args = parser().parse_args(arguments)
         with terminal.quiet(args.quiet):

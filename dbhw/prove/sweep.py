@@ -70,7 +70,7 @@ def compare(folder: Path, a: Aig, b: Aig, points: Points = (), watch: Watch | No
     watch = watch or Watch()
     sweep = _Sweep(folder, a, b, watch)
     if sweep.outputs_are_twins():
-        return Outcome(True, points=[found for step in points if (found := sweep.twin_points(step))])
+        return Outcome(True, points=[twins for step in points if (twins := sweep.twin_points(step))])
     if sweep.outputs_differ():
         return Outcome(False, sweep.first_difference(points))
     large = max(len(a.gates), len(b.gates)) > _LARGE

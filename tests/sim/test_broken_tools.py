@@ -2,8 +2,12 @@
 
 import json
 import os
+import signal
+import subprocess
 import sys
 import tempfile
+import time
+from pathlib import Path
 
 import pytest
 
@@ -121,3 +125,18 @@ def test_a_full_disk(capsys, place):
 def test_the_limit_must_be_a_time(capsys, place):
     assert told(capsys, "sim", "a.dbnet", "--seconds", "0") == "dbhw: seconds must be more than 0, not 0\n"
     assert simulators.SECONDS > 0
+
+
+def test_a_command_that_is_ended_ends_its_tools(place):
+    """Yosys and ABC run in sessions of their own, and would go on for hours."""
+    code = "from dbhw import cli\nimport argparse\nfrom dbhw.tools import process\n"
+    code += "def run(args): process.run('sleep', ['sleep', '60'], '.', seconds=50)\n"
+    code += "class Parser:\n    parse_args = lambda self, a: argparse.Namespace(run=run, quiet=True)\n"
+    code += "cli.parser = Parser\nraise SystemExit(cli.main())\n"
+    command = subprocess.Popen([sys.executable, "-c", code])
+    children = Path(f"/proc/{command.pid}/task/{command.pid}/children")
+    while not (found := children.read_text().split()):
+        time.sleep(0.05)
+    command.send_signal(signal.SIGTERM)
+    assert command.wait(30) == 143
+    assert not Path(f"/proc/{found[0]}").exists()
