@@ -138,7 +138,8 @@ class _Core:
         self.verilog, self.inputs, self.outputs = emitted.verilog, manifest.all_inputs, manifest.all_outputs
         if manifest.weights:
             self.module = f"{manifest.module}_core"
-            self.verilog = re.findall(rf"^module {self.module} .*?^endmodule\n", emitted.verilog, re.M | re.S)[0]
+            own = rf"^module {self.module}(?:_\w+)? .*?^endmodule\n"  # with the modules that it is made of
+            self.verilog = "\n".join(re.findall(own, emitted.verilog, re.M | re.S))
             self.inputs, self.outputs = (*manifest.inputs, Port("w", manifest.weights.bits)), manifest.outputs
             self.vectors = _with_weights(emitted, x, manifest.weights.bits, random)
         else:

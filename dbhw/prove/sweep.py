@@ -15,6 +15,7 @@ is read so are opened again. If that does not lead to the outputs either, ABC is
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -107,13 +108,33 @@ class _Sweep:
         for lot in lots:
             for literal, other in self._equal_of([(f, other) for f in lot for other in alike.get(f, ())]):
                 proved.setdefault(literal, []).append(other)
+        for number in numbers:
+            if not proved.keys() >= {f for f in number if f > 1}:
+                proved |= self._read_around(number)
         proved = self._without_chance(proved)
         found = [point for point in points if all(f < 2 or f in proved for f in point.literals)]
-        learned = {f for point in found for f in point.literals if f > 1}
+        learned = {f for point in points for f in point.literals if f in proved}
         for literal in sorted(learned):
             self._learn(literal, proved[literal])
         self.cuts += [[(f, proved[f]) for f in sorted(learned.intersection(lot))] for lot in lots]
         return [Point(p.layer, tuple(proved[f][0] if f > 1 else f for f in p.literals)) for p in found]
+
+    def _read_around(self, number: Sequence[int]) -> dict[int, list[int]]:
+        """The digits of a number that are proved once the points that `b` reads around are opened for it alone."""
+        digits = [f for f in number if f > 1]
+        pairs = [(f, alike[0]) for f, alike in self._seem_equal_from_inputs(digits).items() if alike]
+        inner = copy(self)
+        if not pairs or not inner._open(set.symmetric_difference, pairs):
+            return {}
+        alike = inner._seem_equal(digits, [number])
+        proved = inner._equal_of([(f, other) for f in digits for other in alike[f][:1]])
+        return {f: [other] for f, other in proved}
+
+    def _seem_equal_from_inputs(self, literals: Sequence[int]) -> dict[int, list[int]]:
+        """The same as `_seem_equal`, where nothing is known."""
+        inner = copy(self)
+        inner.inputs, inner.known_a, inner.known_b = self.a.inputs, {}, {}
+        return inner._seem_equal(literals, ())
 
     def _without_chance(self, proved: dict[int, list[int]]) -> dict[int, list[int]]:
         """Of the equal nodes of `b` the first, and those that read none of these.
@@ -201,7 +222,7 @@ class _Sweep:
         if not self.known_a:
             return False
         for around in (set.symmetric_difference, set.union):
-            if self._open(around) and self.known_a:
+            if self._open(around, outputs) and self.known_a:
                 self.watch.say(f"the outputs, from {len(self.known_a)} points that nothing reads around")
                 if self.all_equal(outputs):
                     return True
@@ -209,13 +230,13 @@ class _Sweep:
         self.cuts = []
         return _Sweep(self.folder, self.a, self.b, self.watch).all_equal(outputs)
 
-    def _open(self, around: Callable[[set[int], set[int]], set[int]]) -> bool:
+    def _open(self, around: Callable[[set[int], set[int]], set[int]], pairs: Sequence[Pair]) -> bool:
         """Forgets the points above what is read around them, until there are none; whether there were any.
 
-        What is read around is taken from the inputs and points that the outputs of each graph read.
+        What is read around is taken from the inputs and points that the two sides of the pairs read.
         """
         opened = False
-        while above := self._points_above(around(*self._read_by_outputs())):
+        while above := self._points_above(around(*self._read_by(pairs))):
             opened = True
             self.known_a, self.known_b = (
                 {node: literal for node, literal in known.items() if literal >> 1 not in above}
@@ -224,9 +245,9 @@ class _Sweep:
             self.cuts = [[cut for cut in step if cut[0] >> 1 in self.known_a] for step in self.cuts]
         return opened
 
-    def _read_by_outputs(self) -> list[set[int]]:
-        sides = ((self.a, self.known_a), (self.b, self.known_b))
-        return [graphs.support(graph, graph.outputs, known) for graph, known in sides]
+    def _read_by(self, pairs: Sequence[Pair]) -> list[set[int]]:
+        sides = zip((self.a, self.b), zip(*pairs, strict=True), (self.known_a, self.known_b), strict=True)
+        return [graphs.support(graph, literals, known) for graph, literals, known in sides]
 
     def _points_above(self, read: set[int]) -> set[int]:
         """The points, as numbers of inputs, that depend on some of these inputs in the first graph."""
