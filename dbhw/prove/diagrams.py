@@ -15,7 +15,11 @@ class TooLargeError(Exception):
 
 
 def same(formulas: Formulas, a: int, b: int, leaves: Iterable[int]) -> bool:
-    """Whether two literals are equal, whatever the leaves are; also False where that takes too long to find out.
+    """Whether two literals are equal, whatever the leaves are.
+
+    Leaves are tested in the order of their numbers; where that makes diagrams too large, in the order in which the
+    first formula reads them: the weights of a list of rules, which are inputs, then stand beside the rules. If neither
+    way is small enough, there is a `TooLargeError`.
 
     >>> f = Formulas(); a, b = f.input(), f.input()
     >>> same(f, f.or_([f.and_([a, b]), f.and_([a ^ 1, b])]), b, {a, b})
@@ -23,15 +27,35 @@ def same(formulas: Formulas, a: int, b: int, leaves: Iterable[int]) -> bool:
     """
     if a == b:
         return True
+    numbers = {f >> 1 for f in leaves}
     try:
-        diagrams = Diagrams(formulas, {f >> 1 for f in leaves})
+        diagrams = Diagrams(formulas, numbers)
         return diagrams.of(a) == diagrams.of(b)
     except TooLargeError:
-        return False
+        diagrams = Diagrams(formulas, numbers, _order(formulas, a, numbers))
+        return diagrams.of(a) == diagrams.of(b)
+
+
+def _order(formulas: Formulas, literal: int, leaves: set[int]) -> list[int]:
+    """The leaves, as a formula reads them from left to right."""
+    found: dict[int, None] = {}
+    met: set[int] = set()
+    pending = [literal >> 1]
+    while pending:
+        number = pending.pop()
+        definition = None if number in leaves else formulas.definitions[number]
+        if definition is None:
+            found[number] = None
+        elif number not in met:
+            met.add(number)
+            pending += [f >> 1 for f in reversed(definition[1])]
+    return list(found)
 
 
 class Diagrams:
-    """The diagrams over some leaves, which are formulas by their numbers; a lower number is tested first.
+    """The diagrams over some leaves, which are formulas by their numbers.
+
+    Those in `first` are tested first, in this order; of the others, a lower number is tested earlier.
 
     >>> f = Formulas(); a, b = f.input(), f.input()
     >>> diagrams = Diagrams(f, {1, 2})
@@ -39,8 +63,9 @@ class Diagrams:
     True
     """
 
-    def __init__(self, formulas: Formulas, leaves: set[int]) -> None:
+    def __init__(self, formulas: Formulas, leaves: set[int], first: Sequence[int] = ()) -> None:
         self.formulas, self.leaves = formulas, leaves
+        self._places = {number: i - len(first) for i, number in enumerate(first)}  # below all numbers
         self._nodes: list[tuple[int, int, int]] = [(1 << 62, 0, 0), (1 << 62, 1, 1)]  # leaf, if high, if low
         self._numbers: dict[tuple[int, int, int], int] = {}
         self._chosen: dict[tuple[int, int, int], int] = {}
@@ -63,7 +88,8 @@ class Diagrams:
                 self._met += definition is None
                 if self._met > _MOST_LEAVES:
                     raise TooLargeError
-                self._made[number] = self._node(number, 1, 0) if definition is None else self._define(*definition)
+                place = self._places.get(number, number)
+                self._made[number] = self._node(place, 1, 0) if definition is None else self._define(*definition)
         return self._choose(self._made[literal >> 1], 0, 1) if literal & 1 else self._made[literal >> 1]
 
     def _define(self, kind: str, literals: Sequence[int], coefficients: Sequence[int], number: int) -> int:

@@ -51,6 +51,8 @@ def step(model: Model, network: Network, loadable: bool = False, watch: Watch | 
         differs_in = str(wrong)
     except meanings.NoMeaningError as lacking:
         undecided = str(lacking)
+    except diagrams.TooLargeError:
+        undecided = f"a layer is too wide to be compared{' for all weights' * loadable}"
     return Step(NAME, proved, round(time.perf_counter() - started, 3), differs_in, undecided)
 
 

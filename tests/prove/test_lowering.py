@@ -13,7 +13,7 @@ from dbhw.nn.bits import NodeBits
 from dbhw.nn.layers.bucket_sum import BucketSum
 from dbhw.nn.layers.encode import Encode
 from dbhw.nn.net import Net
-from dbhw.prove import lowering, meanings
+from dbhw.prove import diagrams, lowering, meanings
 from dbhw.prove.diagrams import Diagrams
 from dbhw.prove.formulas import Formulas, Sum
 from tests.kit import samples
@@ -37,6 +37,22 @@ def test_every_layer_has_a_meaning_and_its_lowering_is_proved(name):
         assert lowering.step(model, model.to_network()).proved, (layer, shape)
         if net.weight_count:
             assert lowering.step(model, message.symbolic(net), loadable=True).proved, (layer, shape)
+
+
+def test_weights_stand_beside_the_rules_that_they_belong_to():
+    """In the order of their numbers, all weights before all rules, the diagrams would have millions of nodes."""
+    net = Net(14, [layers.find("with_negation")(), layers.find("decision_list")(width=1)])
+    assert lowering.step(
+        samples.random_model(net, np.random.default_rng(0)), message.symbolic(net), loadable=True
+    ).proved
+
+
+def test_a_layer_that_is_too_wide_is_undecided_and_not_refused(monkeypatch):
+    monkeypatch.setattr(diagrams, "_MOST_NODES", 20)
+    net = Net(14, [layers.find("with_negation")(), layers.find("decision_list")(width=1)])
+    step = lowering.step(samples.random_model(net, np.random.default_rng(0)), message.symbolic(net), loadable=True)
+    assert (step.proved, step.differs_in) == (False, "")
+    assert "too wide" in step.undecided
 
 
 @pytest.mark.parametrize("name", encoders.names())
