@@ -17,9 +17,9 @@ class TooLargeError(Exception):
 def same(formulas: Formulas, a: int, b: int, leaves: Iterable[int]) -> bool:
     """Whether two literals are equal, whatever the leaves are.
 
-    Leaves are tested in the order of their numbers; where that makes diagrams too large, in the order in which the
-    first formula reads them: the weights of a list of rules, which are inputs, then stand beside the rules. If neither
-    way is small enough, there is a `TooLargeError`.
+    Leaves are tested in the order in which the first formula reads them: the weights of a list of rules, which are
+    inputs, stand beside the rules. Where that makes diagrams too large, they are tested in the order of their numbers.
+    If neither way is small enough, there is a `TooLargeError`.
 
     >>> f = Formulas(); a, b = f.input(), f.input()
     >>> same(f, f.or_([f.and_([a, b]), f.and_([a ^ 1, b])]), b, {a, b})
@@ -29,10 +29,10 @@ def same(formulas: Formulas, a: int, b: int, leaves: Iterable[int]) -> bool:
         return True
     numbers = {f >> 1 for f in leaves}
     try:
-        diagrams = Diagrams(formulas, numbers)
+        diagrams = Diagrams(formulas, numbers, _order(formulas, a, numbers))
         return diagrams.of(a) == diagrams.of(b)
     except TooLargeError:
-        diagrams = Diagrams(formulas, numbers, _order(formulas, a, numbers))
+        diagrams = Diagrams(formulas, numbers)
         return diagrams.of(a) == diagrams.of(b)
 
 
