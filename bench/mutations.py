@@ -48,13 +48,13 @@ CASES = [
     Case("zoo:iris-small", "ice40", "stages=2", stream=True),
     Case("votes", "xilinx", weights="loadable"),
     Case("votes", "ice40", "stages=2"),
-    Case("majorities", "ecp5"),
-    Case("majorities", "gowin", "levels=2", stream=True),
+    Case("zoo:wine-small", "ecp5"),
+    Case("zoo:wine-small", "gowin", "levels=2", stream=True),
     Case("counts", "xilinx", "stages=1", stream=True),
     Case("parities", "ice40", weights="loadable"),
     Case("parities", "xilinx", "levels=1"),
 ]
-_KIT = {"majorities": 0, "counts": 1, "votes": 2, "parities": 3}
+_KIT = {"counts": 1, "votes": 2, "parities": 3}
 
 
 def model_of(name: str) -> Model:
