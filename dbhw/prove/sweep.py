@@ -23,7 +23,7 @@ import numpy as np
 
 from dbhw.logic import planes
 from dbhw.prove import aig as graphs
-from dbhw.prove import difference, extremes
+from dbhw.prove import culprits, difference, extremes
 from dbhw.prove.aig import Aig
 from dbhw.prove.matching import examples
 from dbhw.prove.points import Point, Points
@@ -36,6 +36,7 @@ EQUIVALENT = "Networks are equivalent"
 _CANDIDATES = 4
 _LARGE = 2000  # gates: smaller graphs are proved at once
 _AT_ONCE = 500
+_CULPRITS = 4  # looked for before the next simulation
 _CONFLICTS = 1000  # how hard a single pair of nodes is tried when all that seem equal are not
 Pair = tuple[int, int]  # a literal of each graph
 Cut = tuple[int, list[int]]  # a literal of the first graph, and those of the second that are proved equal to it
@@ -97,6 +98,7 @@ class _Sweep:
         self.known_b: dict[int, int] = {}
         self.cuts: list[list[Cut]] = []
         self.twins = graphs.twins(a, b)
+        self.numbers: dict[int, set[int]] = {}  # for an input that is a digit of a number, those of all its digits
 
     def step(self, points: Sequence[Point]) -> list[Point]:
         """Proves what it can of the points, which become inputs; those of them that `b` has, by its literals."""
@@ -116,6 +118,9 @@ class _Sweep:
         learned = {f for point in points for f in point.literals if f in proved}
         for literal in sorted(learned):
             self._learn(literal, proved[literal])
+        for number in numbers:
+            digits = {self.known_a[f >> 1] >> 1 for f in number if f >> 1 in self.known_a}
+            self.numbers |= dict.fromkeys(digits, digits)
         self.cuts += [[(f, proved[f]) for f in sorted(learned.intersection(lot))] for lot in lots]
         return [Point(p.layer, tuple(proved[f][0] if f > 1 else f for f in p.literals)) for p in found]
 
@@ -222,7 +227,7 @@ class _Sweep:
         if not self.known_a:
             return False
         for around in (set.symmetric_difference, set.union):
-            if self._open(around, outputs) and self.known_a:
+            if self._open(around, outputs) + self._open_culprits(outputs) and self.known_a:
                 self.watch.say(f"the outputs, from {len(self.known_a)} points that nothing reads around")
                 if self.all_equal(outputs):
                     return True
@@ -238,12 +243,29 @@ class _Sweep:
         opened = False
         while above := self._points_above(around(*self._read_by(pairs))):
             opened = True
-            self.known_a, self.known_b = (
-                {node: literal for node, literal in known.items() if literal >> 1 not in above}
-                for known in (self.known_a, self.known_b)
-            )
-            self.cuts = [[cut for cut in step if cut[0] >> 1 in self.known_a] for step in self.cuts]
+            self._forget(above)
         return opened
+
+    def _open_culprits(self, pairs: Sequence[Pair]) -> bool:
+        """Forgets the points that cannot be free, as far as simulation tells; whether there were any."""
+        opened = False
+        x = examples(self.inputs)
+        while True:
+            a, b = zip(*pairs, strict=True)
+            sides = (self.a, self.known_a, a), (self.b, self.known_b, b)
+            differing = np.flatnonzero(culprits.differing(*sides, x))[:_CULPRITS]
+            found = {culprits.find(*sides, x[i]) for i in differing} - {None}
+            if not found:
+                return opened
+            opened = True
+            self._forget({digit for i in found if i for digit in self.numbers.get(i, {i})})
+
+    def _forget(self, points: set[int]) -> None:
+        self.known_a, self.known_b = (
+            {node: literal for node, literal in known.items() if literal >> 1 not in points}
+            for known in (self.known_a, self.known_b)
+        )
+        self.cuts = [[cut for cut in step if cut[0] >> 1 in self.known_a] for step in self.cuts]
 
     def _read_by(self, pairs: Sequence[Pair]) -> list[set[int]]:
         sides = zip((self.a, self.b), zip(*pairs, strict=True), (self.known_a, self.known_b), strict=True)
