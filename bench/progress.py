@@ -13,6 +13,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -140,11 +141,8 @@ def _last_progress(text: str) -> str:
 def _commands(wanted: dict[str, str], folder: Path) -> dict[str, list[str]]:
     from sklearn.datasets import load_breast_cancer
 
-    table = load_breast_cancer(as_frame=True).frame
-    table.to_csv(folder / "cancer.csv", index=False)
+    load_breast_cancer(as_frame=True).frame.to_csv(folder / "cancer.csv", index=False)
     tables_net(200).save(folder / "tables.dbnet")
-    import shlex
-
     filled = {name: text.format(csv="cancer.csv", tables="tables.dbnet") for name, text in wanted.items()}
     return {name: [sys.executable, "-m", "dbhw", *shlex.split(text)] for name, text in filled.items()}
 
