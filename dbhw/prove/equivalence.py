@@ -97,7 +97,12 @@ def prove_emitted(
 
 
 def network_is_verilog(
-    network: Network, verilog: str, module: str = "net", lut_inputs: int = 6, simplified: Network | None = None
+    network: Network,
+    verilog: str,
+    module: str = "net",
+    lut_inputs: int = 6,
+    simplified: Network | None = None,
+    watch: Watch | None = None,
 ) -> Step:
     """Proves that Verilog says what a network means.
 
@@ -106,7 +111,7 @@ def network_is_verilog(
     >>> network_is_verilog(n, wrong).proved
     False
     """
-    with Workshop(verilog) as shop:
+    with Workshop(verilog, watch) as shop:
         return _network_is_verilog(shop, network, module, lut_inputs, simplified)
 
 

@@ -127,3 +127,50 @@ def test_time_may_end_between_the_points(monkeypatch):
     step = network_is_verilog(layered(), verilog(layered()))
     assert not step.proved
     assert re.fullmatch(r"\d+ of \d+ points are proved, the outputs are not", step.undecided)
+
+
+def voted():
+    """Three sums of six terms each, and which of them is largest."""
+    n = Network()
+    x = [n.input(f"x{i}") for i in range(36)]
+    n.begin_layer("terms")
+    terms = [n.and_(x[i : i + 2]) for i in range(0, 36, 2)]
+    n.begin_layer("sums")
+    sums = [n.count([(t, 1) for t in terms[i : i + 6]]) for i in (0, 6, 12)]
+    n.begin_layer("class")
+    n.integer_output("label", [n.argmax(sums)], 2)
+    n.integer_output("scores", sums, 3)
+    return n
+
+
+READS_INSIDE = """module net (input wire [35:0] x, output wire [1:0] label, output wire [8:0] scores);
+  wire [17:0] t = {TERMS};
+  wire [1:0] a = t[0] + t[1] + t[2], b = t[3] + t[4] + t[5], c = t[6] + t[7] + t[8], d = t[9] + t[10] + t[11];
+  wire [2:0] first = a + b, second = c + d, third = t[12] + t[13] + t[14] + t[15] + t[16] + t[17];
+  wire signed [3:0] one = c - a, other = b - d;
+  wire later = one > other;
+  assign label = third > (later ? second : first) ? 2'd2 : {1'b0, later};
+  assign scores = {third, second, first};
+endmodule""".replace("TERMS", ", ".join(f"x[{i + 1}] & x[{i}]" for i in range(34, -1, -2)))
+
+
+def said_of(text):
+    """Whether a text is proved to be the voted net, and all that the proof said meanwhile."""
+    said = []
+    step = network_is_verilog(voted(), text, watch=Watch(say=said.append))
+    return step.proved, said
+
+
+def test_hardware_that_reads_a_wire_inside_a_sum_is_proved_from_the_terms():
+    """With the sums free, the class would be no function of them: they are opened, the terms stay cut."""
+    proved, said = said_of(READS_INSIDE)
+    assert proved
+    assert "the outputs, from 18 points that nothing reads around" in said
+    assert "the outputs, all at once" not in said
+
+
+@pytest.mark.parametrize("fault", ["one >= other", "(one > other) ^ (x == 36'h5a5a5a5a5)"])
+def test_a_fault_behind_a_wire_inside_a_sum_is_refused(fault):
+    wrong = READS_INSIDE.replace("one > other", fault)
+    assert wrong != READS_INSIDE
+    assert not said_of(wrong)[0]
