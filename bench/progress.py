@@ -105,17 +105,17 @@ def measure(name: str, command: list[str], folder: Path) -> Row:
 def _in_a_terminal(command: list[str], folder: Path) -> tuple[float, float, str, int]:
     """The seconds it took, the longest silence, all it wrote, and the exit code."""
     started = last = time.monotonic()
-    child, terminal = pty.fork()
-    if not child:
-        os.chdir(folder)
-        os.execvp(command[0], command)
+    terminal, other_end = pty.openpty()
+    child = subprocess.Popen(command, cwd=folder, stdin=other_end, stdout=other_end, stderr=other_end)
+    os.close(other_end)
     silences, parts = [], []
     while part := _read(terminal):
         now = time.monotonic()
         silences.append(now - last)
         last = now
         parts.append(part)
-    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    os.close(terminal)
+    code = child.wait()
     ended = time.monotonic()
     return ended - started, max([*silences, ended - last]), b"".join(parts).decode(errors="replace"), code
 
