@@ -50,7 +50,8 @@ def run(args: argparse.Namespace) -> int:
         _write_library(Path(args.folder), args.name, model, network)
         terminal.result({"folder": args.folder, **values}, args.json)
         return 0
-    text = write(network)
+    with terminal.working(f"writing {args.format}"):
+        text = write(network)
     if isinstance(text, bytes) and not args.output:
         raise DbhwError(f"export of {args.format} must have --output, for it is no text")
     if args.output:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dbhw.base import terminal
 from dbhw.base.errors import DbhwError
 from dbhw.base.registry import Plugins
 from dbhw.importers._options import Options as Options
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 PLUGINS = Plugins("importer", __name__)
 
 
+@terminal.working("importing")
 def read(paths: Sequence[str | Path], name: str | None = None, options: Options | None = None) -> Model:
     """The model of files, by an importer's name, or by what the files are.
 
