@@ -21,7 +21,7 @@ from dbhw.fpga import families
 from dbhw.fpga.synth import synthesis_script
 from dbhw.logic import evaluate
 from dbhw.model.model import Model
-from dbhw.prove.clocked import verilog_is_pipeline
+from dbhw.prove.clocked.pipeline import verilog_is_pipeline
 from dbhw.prove.equivalence import network_is_verilog
 from dbhw.prove.watch import Watch
 from dbhw.prove.workshop import Step

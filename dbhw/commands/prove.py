@@ -60,11 +60,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _steps(args: argparse.Namespace, model: Model, emitted: Emitted) -> list[Step]:
     """The steps of the proof; if all are proved and it is asked for, their certificate is written."""
-    from dbhw.prove import lowering
     from dbhw.prove.certificates import certificate
     from dbhw.prove.certificates.record import Record
     from dbhw.prove.equivalence import prove_emitted
-    from dbhw.prove.folded import prove_folded
+    from dbhw.prove.fold.folded import prove_folded
+    from dbhw.prove.meanings import lowering
     from dbhw.prove.watch import Watch
     from dbhw.rtl.fold.emit import Folded
 

@@ -14,8 +14,9 @@ from dbhw.fpga.synth import synthesise
 from dbhw.logic import truth
 from dbhw.nn.layers.negation import Negation
 from dbhw.nn.net import Net
-from dbhw.prove import clocked, workshop
-from dbhw.prove.clocked import netlist_is_verilog, verilog_is_pipeline
+from dbhw.prove import workshop
+from dbhw.prove.clocked import pipeline
+from dbhw.prove.clocked.pipeline import netlist_is_verilog, verilog_is_pipeline
 from dbhw.rtl.core.luts import Luts, map_to_luts
 from dbhw.rtl.core.schedule import Pipeline, schedule
 from dbhw.rtl.core.wires import of_table
@@ -177,7 +178,7 @@ def test_a_broken_netlist_is_refused(monkeypatch, fault, proved):
 def test_netlists_of_all_families_are_proved_as_pipelines(target, stream, monkeypatch):
     """Shift registers in look-up tables among them, which Yosys makes for xilinx; and not as sequences of states."""
     emitted = emit(the_model(), pipeline="stages=9", stream=stream)
-    monkeypatch.delattr(clocked, "_same_on_every_sequence")
+    monkeypatch.delattr(pipeline, "_same_on_every_sequence")
     assert netlist_is_verilog(emitted.verilog, "net", target, emitted.manifest.latency, stream).proved
 
 

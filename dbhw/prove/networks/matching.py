@@ -15,8 +15,8 @@ import numpy as np
 
 from dbhw.logic import evaluate, planes
 from dbhw.logic.network import COUNT, INTEGERS, Network, Output
+from dbhw.prove.graphs.simulation import examples
 
-_EXAMPLES = 4096
 FRONT = "terms"
 
 
@@ -78,19 +78,6 @@ def terms(network: Network) -> list[int]:
 
 def _counts_again(network: Network, nodes: Sequence[int]) -> bool:
     return any(network.kinds[node] in INTEGERS for node in front(network, [2 * n for n in nodes]).needed())
-
-
-def examples(inputs: int) -> np.ndarray:
-    """Random inputs of random densities, and some that differ in one bit only.
-
-    >>> examples(3).shape
-    (4096, 3)
-    """
-    random = np.random.default_rng(0)
-    x = random.random((_EXAMPLES, inputs)) < random.random((_EXAMPLES, 1))
-    half = _EXAMPLES // 2
-    flipped = np.arange(inputs) == random.integers(0, inputs, half)[:, None]
-    return np.concatenate([x[:half], x[:half] ^ flipped])
 
 
 def _signatures(network: Network, nodes: Sequence[int], x: np.ndarray) -> list[tuple[bytes, bool]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from dbhw.prove.formulas import Formulas
+from dbhw.prove.meanings.formulas import Formulas
 
 _MOST_NODES = 300_000
 _MOST_LEAVES = 250  # Python's stack ends soon after

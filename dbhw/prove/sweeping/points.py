@@ -1,7 +1,7 @@
 """Where a proof may be cut: the bits and numbers of a network that its hardware is likely to have as wires too.
 
 These are the bits that counts add up, the outcomes of their comparisons, the counts themselves where an argmax reads
-them, and whatever one layer reads of another. `prove/sweep.py` says what is done with them.
+them, and whatever one layer reads of another. `sweep.py` says what is done with them.
 """
 
 from __future__ import annotations

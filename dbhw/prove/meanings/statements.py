@@ -12,7 +12,7 @@ from typing import Any
 
 from dbhw.nn import encoders as encoder_plugins
 from dbhw.nn import layers as layer_plugins
-from dbhw.prove.formulas import Formulas, Sum
+from dbhw.prove.meanings.formulas import Formulas, Sum
 
 Bits = list[Any]  # literals, or lists of them
 Layer = Mapping[str, Any]

@@ -20,9 +20,11 @@ from dbhw.fpga import families
 from dbhw.logic.formats import blif
 from dbhw.logic.network import Network
 from dbhw.logic.rebuild import Copier
-from dbhw.prove.clocked import netlist_is_verilog
+from dbhw.prove.clocked.pipeline import netlist_is_verilog
 from dbhw.prove.equivalence import network_is_verilog
-from dbhw.prove.machine import Machine, Module, Rules
+from dbhw.prove.fold.machine import Machine, Rules
+from dbhw.prove.fold.module import Module
+from dbhw.prove.networks import chain
 from dbhw.prove.watch import Watch
 from dbhw.prove.workshop import Step, Workshop
 from dbhw.rtl.fold.emit import Folded
@@ -169,7 +171,7 @@ class _Proof:
         front = self._unrolled(rows)
         texts = (blif.write(network, self.lut_inputs) for network in (front, self.emitted.tail))
         (self.shop.folder / "unrolled.blif").write_text(_joined(*texts))
-        return self.shop.is_written(self.emitted.lowered, "unrolled.blif", self.lut_inputs)
+        return chain.is_written(self.shop, self.emitted.lowered, "unrolled.blif", self.lut_inputs)
 
     def _rows(self) -> list[int] | None:
         """What the ROM holds, if it is a memory that gives the row of the last cycle's number, and nothing else."""

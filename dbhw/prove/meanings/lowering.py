@@ -1,6 +1,6 @@
 """Proof that a network is what its model means, layer by layer.
 
-The meaning of each layer (`meanings.py`) is taken over what the layers below mean, as formulas. The network's nodes
+The meaning of each layer (`statements.py`) is taken over what the layers below mean, as formulas. The network's nodes
 become formulas too, each from its own kind alone. Lowering says which literals of the network are a layer's outputs; if
 they are the same formulas, the layer is proved. Where lowering is wrong, they are not, and the layer is named.
 """
@@ -19,8 +19,8 @@ from dbhw.logic.network import Network, Output
 from dbhw.logic.visit import Visitor
 from dbhw.model.lower import describe
 from dbhw.model.model import Model
-from dbhw.prove import diagrams, meanings
-from dbhw.prove.formulas import Choice, Formulas, Sum
+from dbhw.prove.meanings import diagrams, statements
+from dbhw.prove.meanings.formulas import Choice, Formulas, Sum
 from dbhw.prove.watch import Watch
 from dbhw.prove.workshop import Step
 
@@ -49,7 +49,7 @@ def step(model: Model, network: Network, loadable: bool = False, watch: Watch | 
         proved = True
     except MismatchError as wrong:
         differs_in = str(wrong)
-    except meanings.NoMeaningError as lacking:
+    except statements.NoMeaningError as lacking:
         undecided = str(lacking)
     except diagrams.TooLargeError:
         undecided = f"a layer is too wide to be compared{' for all weights' * loadable}"
@@ -67,7 +67,7 @@ def check(model: Model, network: Network, loadable: bool = False) -> None:
     >>> check(model, other.to_network())
     Traceback (most recent call last):
     ...
-    dbhw.prove.lowering.MismatchError: negation 1 -> 2x1
+    dbhw.prove.meanings.lowering.MismatchError: negation 1 -> 2x1
     """
     f = Formulas()
     found = _Nodes(network, f)
@@ -78,8 +78,8 @@ def check(model: Model, network: Network, loadable: bool = False) -> None:
     value: Any = x
     ends = [*network.layer_ends, *[()] * len(weights)]  # nothing where lowering has not said what a layer gives
     for layer, w, shape, end in zip(model.net.layers, weights, model.net.input_shapes(), ends, strict=False):
-        leaves = [*meanings.flat(value), *(found.inputs if loadable else ())]
-        value = meanings.of_layer(f, layer.to_json(), w, value)
+        leaves = [*statements.flat(value), *(found.inputs if loadable else ())]
+        value = statements.of_layer(f, layer.to_json(), w, value)
         value = _compared(found, value, end, leaves, describe(layer, shape))
     _outputs(model, found, value)
 
@@ -118,7 +118,7 @@ def _symbolic(model: Model, inputs: Sequence[int]) -> list[Any]:
 
 def _compared(found: _Nodes, value: Any, end: Sequence[int], leaves: Sequence[int], name: str) -> Any:
     """What a layer means, as the network has it; a `MismatchError` if it has something else."""
-    meant, made = meanings.flat(value), end
+    meant, made = statements.flat(value), end
     if len(meant) != len(made):
         raise MismatchError(name)
     proved = iter([_proved(found, meaning, node, leaves, name) for meaning, node in zip(meant, made, strict=True)])
@@ -146,7 +146,7 @@ def _filled(value: Any, leaves: Iterator[Any]) -> Any:
 
 def _outputs(model: Model, found: _Nodes, value: Any) -> None:
     """Compares the label and the scores, or the bits, under their names and with the widths that they need."""
-    outputs = meanings.flat(value)
+    outputs = statements.flat(value)
     if model.net.ports:
         wanted = _by_port(model.net.ports, outputs)
     else:

@@ -12,9 +12,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from dbhw.logic import planes
-from dbhw.prove import aig as graphs
-from dbhw.prove.aig import Aig
+from dbhw.prove.graphs import cones, simulation
+from dbhw.prove.graphs.aig import Aig
 
 Side = tuple[Aig, Mapping[int, int], Sequence[int]]  # a graph, its known nodes over the inputs, and literals of it
 
@@ -27,10 +26,10 @@ def differing(a: Side, b: Side, x: np.ndarray) -> np.ndarray:
     >>> differing((gate, {}, [6]), (gate, {}, [2]), x), differing((gate, {}, [6]), (gate, {}, [4]), x)
     (array([False, False]), array([ True, False]))
     """
-    words = np.ascontiguousarray(planes.pack(x).T)
-    parts = [graphs.part(graph, literals, known, x.shape[1]) for graph, known, literals in (a, b)]
-    one, other = (graphs.of(graphs.simulate(part, words, {}), np.array(part.outputs)) for part in parts)
-    return planes.unpack(np.bitwise_or.reduce(one ^ other, axis=0)[:, None], len(x))[:, 0]
+    words = simulation.packed(x)
+    parts = [cones.part(graph, literals, known, x.shape[1]) for graph, known, literals in (a, b)]
+    one, other = (simulation.of(simulation.simulate(part, words, {}), np.array(part.outputs)) for part in parts)
+    return simulation.unpacked(np.bitwise_or.reduce(one ^ other, axis=0)[None], len(x))[:, 0]
 
 
 def find(a: Side, b: Side, x: np.ndarray) -> int | None:
@@ -44,7 +43,7 @@ def find(a: Side, b: Side, x: np.ndarray) -> int | None:
     graph, known, _ = a
     points = {literal >> 1: (node, literal & 1) for node, literal in known.items() if literal >> 1 > graph.inputs}
     order = sorted(points)
-    true = graphs.simulate(graph, np.ascontiguousarray(planes.pack(x[None, : graph.inputs]).T), {})
+    true = simulation.simulate(graph, simulation.packed(x[None, : graph.inputs]), {})
     values = np.array([bool(true[points[i][0], 0] & np.uint64(1)) ^ bool(points[i][1]) for i in order], bool)
     rows = np.repeat(x[None], len(order) + 1, axis=0)
     at = np.array(order, np.int64) - 1

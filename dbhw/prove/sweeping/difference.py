@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from dbhw.prove.aig import Aig
-from dbhw.prove.points import Point
+from dbhw.prove.graphs.aig import Aig
+from dbhw.prove.sweeping.points import Point
 
 
 def layer(graph: Aig, points: Sequence[Point], present: Sequence[bool]) -> str:

@@ -17,11 +17,12 @@ rules below hold. So they hold for every input, whatever came before.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
-from dbhw.prove.gates import READS, Wire, is_register, model
+from dbhw.prove.clocked.gates import READS, Wire, is_register
+from dbhw.prove.fold.module import Module
+from dbhw.prove.fold.symbols import Symbols
 
 State = tuple[int, ...]  # the values of the control registers
 _INPUTS = ("rst", "x_valid", "y_ready")
@@ -39,84 +40,6 @@ class Rules:
     widths: tuple[int, ...]  # of the totals; empty if bits are collected
     field: int  # the width of what is added to each total, or how many bits are collected in a cycle
     last: bool  # whether the slice is told that it is the last one
-
-
-@dataclass
-class Module:
-    """A Verilog module in Yosys' JSON, as gates, registers and instances of other modules."""
-
-    data: dict[str, Any]
-    drivers: dict[Wire, tuple[str, dict[str, Wire]]] = field(default_factory=dict)
-    instances: dict[str, dict[str, list[Wire]]] = field(default_factory=dict)
-    starts: dict[Wire, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        for cell in self.data["cells"].values():
-            pins = cell["connections"]
-            if not cell["type"].startswith("$"):
-                self.instances[cell["type"]] = pins
-                continue
-            single = {pin: bits[0] for pin, bits in pins.items()}
-            self.drivers[single["Q"] if "Q" in single else single["Y"]] = cell["type"], single
-        for net in self.data["netnames"].values():
-            self.starts.update(zip(net["bits"], reversed(net.get("attributes", {}).get("init", "")), strict=False))
-
-    def port(self, name: str) -> list[Wire]:
-        """The wires of a port, the lowest first; none if there is no such port."""
-        return self.data["ports"].get(name, {}).get("bits", [])
-
-
-class Symbols:
-    """Literals of an and-inverter graph: 0 is false, 1 true, then variables and gates, twice their number."""
-
-    def __init__(self) -> None:
-        self.gates: dict[tuple[int, int], int] = {}
-        self.reads: dict[int, tuple[int, int]] = {}
-        self.names: dict[str, int] = {}
-        self.made = 0
-
-    def variable(self, name: str) -> int:
-        """The variable of a name, always the same.
-
-        >>> symbols = Symbols(); symbols.variable("a"), symbols.variable("b"), symbols.variable("a")
-        (2, 4, 2)
-        """
-        if name not in self.names:
-            self.made += 1
-            self.names[name] = 2 * self.made
-        return self.names[name]
-
-    def and_(self, a: int, b: int) -> int:
-        """The conjunction of two literals.
-
-        >>> symbols = Symbols(); a = symbols.variable("a"); symbols.and_(a, 1) == a, symbols.and_(a, a ^ 1)
-        (True, 0)
-        """
-        a, b = min(a, b), max(a, b)
-        if a == 0 or a == b ^ 1:
-            return 0
-        if a in (1, b):
-            return b
-        found = self.gates.get((a, b))
-        if found is None:
-            self.made += 1
-            found = self.gates[a, b] = 2 * self.made
-            self.reads[self.made] = a, b
-        return found
-
-    def blif(self, outputs: Sequence[int], inputs: Sequence[int]) -> str:
-        """A netlist of literals, named y0, y1, … in order, over variables."""
-        lines, seen, pending = [".names n0"], {0, *(f >> 1 for f in inputs)}, [f >> 1 for f in outputs]
-        while pending:
-            node = pending.pop()
-            if node not in seen and node in self.reads:
-                a, b = self.reads[node]
-                lines += [f".names n{a >> 1} n{b >> 1} n{node}", f"{1 - (a & 1)}{1 - (b & 1)} 1"]
-                pending += [a >> 1, b >> 1]
-            seen.add(node)
-        for i, literal in enumerate(outputs):
-            lines += [f".names n{literal >> 1} y{i}", f"{1 - (literal & 1)} 1"]
-        return model([f"n{f >> 1}" for f in inputs], [f"y{i}" for i in range(len(outputs))], lines)
 
 
 class Machine:

@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from dbhw.logic import planes
-from dbhw.prove import aig as graphs
-from dbhw.prove.aig import Aig
+from dbhw.prove.graphs import simulation
+from dbhw.prove.graphs.aig import Aig
 
 _SPOILT = np.linspace(0, 0.5, 32)  # shares of the inputs that are set at random
 
@@ -31,10 +30,12 @@ def vectors(aig: Aig, known: Mapping[int, int], inputs: int, numbers: Sequence[S
     random = np.random.default_rng(0)
     base = random.random(inputs) < 0.5
     flipped = base ^ np.eye(inputs + 1, inputs, dtype=bool)  # the last one is not flipped
-    answers = graphs.simulate(aig, np.ascontiguousarray(planes.pack(flipped).T), known)
+    answers = simulation.simulate(aig, simulation.packed(flipped), known)
     found = []
     for digits in numbers:
-        value = planes.unpack(graphs.of(answers, np.array(digits)).T, inputs + 1) @ (1 << np.arange(len(digits)))
+        value = simulation.unpacked(simulation.of(answers, np.array(digits)), inputs + 1) @ (
+            1 << np.arange(len(digits))
+        )
         half = 1 << len(digits) - 1
         effect = (value[:-1] - value[-1] + half) % (2 * half) - half  # where digits wrap, too
         up = (effect > 0) ^ base  # whether the number is larger with this input high
