@@ -32,7 +32,7 @@ class Design:
     """Verilog, its top module, and the C++ that drives it: a class `Vtop` with the ports of the module.
 
     `public` are ports of the top module that a driver finds by name through VPI; there is no VPI without them. `link`
-    are options of the linker.
+    are options of the linker. A program of `many_cycles` is optimised however large it is.
     """
 
     verilog: str
@@ -41,6 +41,7 @@ class Design:
     public: tuple[str, ...] = ()
     link: tuple[str, ...] = ()
     waves: bool = False
+    many_cycles: bool = False
 
     @property
     def library(self) -> list[str]:
@@ -56,7 +57,7 @@ class Design:
     @property
     def key(self) -> str:
         """What tells this program from others."""
-        parts = [self.verilog, self.top, self.driver, self.control, repr(self.link), str(self.waves), _tools()]
+        parts = [self.verilog, self.top, self.driver, self.control, repr(self.link), str(self.waves), str(self.many_cycles), _tools()]
         return "verilator program " + " ".join(map(files.sha256, parts))
 
 
@@ -90,7 +91,8 @@ def _build(design: Design, folder: Path, seconds: float) -> bytes:
         (folder / "all.cpp").write_text("".join(f'#include "{part}"\n' for part in parts))
     else:
         names.append("driver.cpp")
-    level = "-O1" if together else "-O0"  # large nets take longer to optimise than to simulate
+    # A large net takes longer to optimise than to simulate on some thousand inputs.
+    level = "-O1" if together or design.many_cycles else "-O0"
 
     def compiled(name: str) -> None:
         _compile([level, *_flags(design), "-I.", "-c", name, "-o", f"{name}.o"], folder, seconds)
