@@ -57,7 +57,16 @@ class Design:
     @property
     def key(self) -> str:
         """What tells this program from others."""
-        parts = [self.verilog, self.top, self.driver, self.control, repr(self.link), str(self.waves), str(self.many_cycles), _tools()]
+        parts = [
+            self.verilog,
+            self.top,
+            self.driver,
+            self.control,
+            repr(self.link),
+            str(self.waves),
+            str(self.many_cycles),
+            _tools(),
+        ]
         return "verilator program " + " ".join(map(files.sha256, parts))
 
 

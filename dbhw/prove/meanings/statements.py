@@ -135,6 +135,14 @@ def _encoded(f: Formulas, layer: Layer, w: None, x: Bits) -> Bits:
     return found
 
 
+def _connected(f: Formulas, layer: Layer, w: Any, x: Bits) -> Bits:
+    found, own = [], len(w[0])
+    for place, row in enumerate(w):
+        first = place // (len(w) * own // len(x)) * own  # of the run of inputs that this row chooses from
+        found.append(f.or_([f.and_([a, b]) for a, b in zip(row, x[first : first + own], strict=True)]))
+    return found
+
+
 def _beside(f: Formulas, layer: Layer, w: Any, x: Bits) -> Bits:
     return [*flat(of_layer(f, layer["of"], w, x[: layer["bits"]])), *x[layer["bits"] :]]
 
@@ -155,7 +163,7 @@ LAYERS: dict[str, Meaning] = {
     "mask_false": _rows(lambda f, pairs: [f.and_([a, b]) for a, b in pairs]),
     "conjunction": _rows(lambda f, pairs: f.and_([f.or_([a ^ 1, b]) for a, b in pairs])),
     "disjunction": _rows(lambda f, pairs: f.or_([f.and_([a, b]) for a, b in pairs])),
-    "connect": _rows(lambda f, pairs: f.or_([f.and_([a, b]) for a, b in pairs])),
+    "connect": _connected,
     "parity": _rows(lambda f, pairs: f.xor([f.and_([a, b]) for a, b in pairs])),
     "majority": _majority,
     "vote": _majority,
@@ -164,6 +172,7 @@ LAYERS: dict[str, Meaning] = {
     "threshold": _enough,
     "decision_list": _first_that_fires,
     "shift": _same,
+    "warp": _same,
     "dropout": _same,
     "harden": _same,
     "reshape": lambda f, layer, w, x: _reshaped(layer["shape"], flat(x)),
