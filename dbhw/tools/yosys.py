@@ -16,6 +16,7 @@ from dbhw.tools import process
 
 _RUN_SCRIPT = """
 import sys
+sys.path.append(sys.argv[1])
 from pyosys import libyosys as ys
 design = ys.Design()
 for line in sys.stdin.read().splitlines():
@@ -52,7 +53,8 @@ def run(script: list[str], folder: str | Path, seconds: float | None = None) -> 
     >>> "hello" in run(["log hello"], ".")
     True
     """
-    command = [sys.executable, "-c", _RUN_SCRIPT]
+    # Without the start-up of installed packages, which takes as long as loading Yosys.
+    command = [sys.executable, "-I", "-S", "-c", _RUN_SCRIPT, str(Path(process.package("pyosys")).parent)]
     return process.run("yosys", command, folder, script="\n".join(script), seconds=seconds)
 
 
