@@ -16,6 +16,8 @@ from dbhw.tools import yosys
 # ABC compares what it mapped with what it was given, which for large sums takes far longer than all the rest; we prove
 # the netlist as a whole (dbhw.prove.equivalence), and a wrong one is refused there too.
 _UNVERIFIED = "scratchpad -set abc9.verify false"
+# An index or a range that is no number, an array of registers, or cases.
+_MEMORY = re.compile(r"\[(?!\s*\d+\s*(?::\s*\d+\s*)?\])|\breg\b[^;]*[\w ]\[[^]]*\]\s*[;,=]|\bcase[xz]?\b")
 STATISTICS = "tee -q -o stat.json stat -json"  # the Yosys command that counts cells, for `cells_by_type`
 
 
@@ -31,17 +33,40 @@ class Area:
     rams: int = 0  # block RAMs
 
 
-def synthesis_script(target: str, module: str, options: str | None = None) -> list[str]:
+def synthesis_script(target: str, module: str, options: str | None = None, memories: bool = True) -> list[str]:
     """The Yosys commands that synthesise a module for a target; options that are not given are those without pins.
+
+    Without `memories` the stage that maps them is left out, which for a small core takes most of the time.
 
     >>> synthesis_script("ice40", "net")[-1]
     'synth_ice40 -flatten -top net'
+    >>> synthesis_script("ice40", "net", memories=False)[1:]
+    ['synth_ice40 -flatten -top net -run :map_ram', 'synth_ice40 -flatten -top net -run map_ffram:']
     >>> synthesis_script("gowin", "net")[-1], synthesis_script("gowin", "top", "-noalu")[-1]
     ('synth_gowin -nowidelut -noiopads -top net', 'synth_gowin -nowidelut -noalu -top top')
     """
     family = families.find(target)
-    options = family.without_pins if options is None else options
-    return [_UNVERIFIED, " ".join([family.synthesis, *options.split(), f"-top {module}"])]
+    stages, script, first = family.stages, [_UNVERIFIED], ""
+    command = " ".join(
+        [family.synthesis, *(family.without_pins if options is None else options).split(), f"-top {module}"]
+    )
+    if stages and stages.cells and options is None:
+        script += [f"read_verilog -lib -specify +/{stages.cells}", f"hierarchy -check -top {module}"]
+        first = stages.prepared
+    if stages and not memories:
+        return [*script, f"{command} -run {first}:{stages.memories}", f"{command} -run {stages.after_memories}:"]
+    return [*script, f"{command} -run {first}:" if first else command]
+
+
+def has_memories(verilog: str) -> bool:
+    """Whether Yosys may find a memory in Verilog: an array, a choice of cases, or a bit at a place that is computed.
+
+    >>> has_memories("reg [7:0] rows [0:3];"), has_memories("assign y = rows[place];")
+    (True, True)
+    >>> has_memories("reg [7:0] row; assign y = row[3] & row[7:4] == 4'h2;")
+    False
+    """
+    return _MEMORY.search(verilog) is not None
 
 
 def synthesise(verilog: str, target: str, module: str = "net") -> Area:
@@ -58,7 +83,8 @@ def synthesise(verilog: str, target: str, module: str = "net") -> Area:
         # A path ends at a register: without the registers, the longest path is the longest between them.
         memories = " ".join(f"t:{pattern}" for pattern in family.rams)
         depth_script = [f"delete t:{family.flip_flops} t:SRL* {memories}", "tee -o depth.txt ltp -noff"]
-        script = [*synthesis_script(target, module), *yosys.FLATTEN, STATISTICS, *depth_script]
+        synthesis = synthesis_script(target, module, None, has_memories(verilog))
+        script = [*synthesis, *yosys.FLATTEN, STATISTICS, *depth_script]
         yosys.run(["read_verilog net.v", *script], folder)
         cells = cells_by_type((folder / "stat.json").read_text(), module)
         depth = re.search(r"length=(\d+)", (folder / "depth.txt").read_text())
