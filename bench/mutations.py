@@ -1,9 +1,10 @@
 """The mutation score of the ladder: faults in five nets, in Verilog and netlists, in every shape of hardware.
 
-python -m bench.mutations [--quick] [--json] [--faults N]
+python -m bench.mutations [--quick] [--json] [--faults N] [--only WORDS]
 
 Each fault is simulated, and put to the proof if no answer was wrong. Equivalent ones are those that the proof shows to
-change nothing. Exits with 1 if a fault that changes something was not caught. `--quick` puts a few faults into one net.
+change nothing. Exits with 1 if a fault that changes something was not caught. `--quick` puts a few faults into one net;
+`--only` takes the cases whose name has the words, as in `--only "wine-small gowin"`.
 """
 
 from __future__ import annotations
@@ -95,10 +96,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--faults", type=int, default=116, help="for each case")
+    parser.add_argument("--only", default="", metavar="WORDS", help="the cases whose name has these words")
     args = parser.parse_args(arguments)
     if args.faults < 2:
         raise SystemExit(f"faults must be at least 2, not {args.faults}")
     cases, faults = (CASES[3:4], 10) if args.quick else (CASES, args.faults)
+    cases = [case for case in cases if args.only in str(case)]
+    if not cases:
+        raise SystemExit(f"--only must be part of a case's name ({', '.join(map(str, CASES))}), not {args.only}")
     rows: list[dict[str, Any]] = []
     total = Score(Counter())
     for case in cases:

@@ -16,18 +16,27 @@ import numpy as np
 from dbhw.rtl.link.tops import Served, top_verilog
 from dbhw.rtl.verilog.emit import Emitted
 from dbhw.sim import verilator
+from dbhw.sim.netlist import cell_models
 from dbhw.tools.process import ToolError
 
+_HEAD = re.compile(r"^module chip \((.*)\);$", re.MULTILINE)
+_PIN = re.compile(r"(input|output) (\w+)")
+_RAM = re.compile(r"\bSB_RAM40_4K\w*")
+_PLL = """
+module SB_PLL40_CORE #(parameter FEEDBACK_PATH = "", DIVR = 0, DIVF = 0, DIVQ = 0, FILTER_RANGE = 0) (
+  input REFERENCECLK, RESETB, BYPASS, output PLLOUTGLOBAL, LOCK);
+  assign PLLOUTGLOBAL = REFERENCECLK, LOCK = 1;
+endmodule
+"""
 BYTE, WAIT, LOW, NO_STOP = range(4)  # the kinds of events, as in board.cpp
 
 
 class SimulatedBoard:
     """A compiled top level. `folder` holds the program and must exist as long as the board is used."""
 
-    def __init__(self, emitted: Emitted, divisor: int, folder: str | Path) -> None:
+    def __init__(self, text: str, divisor: int, folder: str | Path) -> None:
         self.divisor = divisor
         program = Path(folder) / "board"
-        text = "\n".join([top_verilog(Served(emitted, divisor), "top"), _core(emitted)])
         driver = Path(__file__).with_name("board.cpp").read_text()
         program.write_bytes(verilator.program(verilator.Design(text, "top", driver, many_cycles=True)))
         program.chmod(0o700)
@@ -87,8 +96,35 @@ def _core(emitted: Emitted) -> str:
     return "\n".join([*shell, renamed])
 
 
+def of_chip(recovered: str) -> str:
+    """The Verilog of a top level that is a chip, of what icebox recovers from a bitstream. Its PLL is a wire.
+
+    >>> text = of_chip("module chip (input clk12, input uart_rx, output uart_tx);\\nendmodule")
+    >>> text.splitlines()[-2]
+    '  chip chip (.clk12(clk), .uart_rx(rx), .uart_tx(tx));'
+    """
+    head = _HEAD.search(recovered)
+    if not head:
+        raise ToolError("icebox_vlog has not written a module")
+    ports = _PIN.findall(head[1])
+    pins = [f".{name}({_signal(way, name)})" for way, name in ports]
+    # icebox declares ports twice, which only the older form of a header allows; a pin that is not driven is pulled up.
+    ways = " ".join(f"{way} {name};" for way, name in ports)
+    older = f"module chip ({', '.join(name for _, name in ports)}); {ways}"
+    chip = recovered.replace(head[0], older, 1).replace(": 1'bz;", ": 1'b1;")
+    rams = cell_models("ice40", " ".join(_RAM.findall(recovered)))
+    top = f"module top (input clk, rst, rx, output tx);\n  chip chip ({', '.join(pins)});\nendmodule"
+    return "\n".join([rams, _PLL, chip, top])
+
+
+def _signal(way: str, name: str) -> str:
+    return "tx" if way == "output" else "rx" if "rx" in name else "clk"
+
+
 @contextmanager
-def simulated(emitted: Emitted, divisor: int) -> Iterator[SimulatedBoard]:
-    """A simulated board in a temporary folder, which is removed when the context ends."""
+def simulated(held: Emitted | str, divisor: int) -> Iterator[SimulatedBoard]:
+    """A board that serves a core or has a top level in Verilog, in a temporary folder while the context lasts."""
+    if isinstance(held, Emitted):
+        held = "\n".join([top_verilog(Served(held, divisor), "top"), _core(held)])
     with tempfile.TemporaryDirectory() as folder:
-        yield SimulatedBoard(emitted, divisor, folder)
+        yield SimulatedBoard(held, divisor, folder)

@@ -19,9 +19,10 @@ from dbhw.fpga import families, synth
 from dbhw.fpga.family import PlaceAndRoute, Project
 from dbhw.rtl.link.tops import SelfTest, Served, top_verilog
 from dbhw.rtl.verilog.emit import Emitted
-from dbhw.tools import nextpnr, process, yosys
+from dbhw.tools import icestorm, nextpnr, process, yosys
 from dbhw.tools.nextpnr import Report
 
+PLACES = "places.json"
 STEPS = ("emit", "synthesise", "place and route", "pack")
 
 
@@ -51,13 +52,13 @@ class Attempt:
         """Builds; a net that is too slow is a `TooSlowError`, and one that does not fit a `DbhwError`."""
         family = families.find(self.board.family)
         if family.place_and_route:
-            self._prepare(emitted, top, synth_opts=family.place_and_route.board_synthesis_options)
+            self.prepare(emitted, top, synth_opts=family.place_and_route.board_synthesis_options)
             return self._bitstream(family.place_and_route)
         assert family.project  # checked before
-        self._prepare(emitted, top)
+        self.prepare(emitted, top)
         return self._project(family.project, emitted, top)
 
-    def _prepare(self, emitted: Emitted, top: Served | SelfTest, **options: str) -> None:
+    def prepare(self, emitted: Emitted, top: Served | SelfTest, **options: str) -> None:
         """Writes Amaranth's files: netlist, constraints, scripts."""
         platform = self.board.prepared_platform()
         platform.add_file("net.v", emitted.verilog)
@@ -76,6 +77,9 @@ class Attempt:
         packer, *words = [*tools.pack, *self.board.pack_options]
         process.run(packer, [process.find(packer, "to pack a bitstream"), *words], self.folder)
         files = self._read([tools.bitstream, tools.constraints, nextpnr.REPORT])
+        if tools.placed:
+            netlist, placed = (text.decode() for text in self._read([tools.netlist, tools.placed]).values())
+            files[PLACES] = json.dumps(icestorm.places(netlist, placed)).encode()
         if self.board.dfu_id:
             files[tools.bitstream] = with_dfu_suffix(files[tools.bitstream], *self.board.dfu_id)
         cost = Cost(report.use(tools.lut_cells).used, estimate.ffs, report.use(tools.ram_cells).used)

@@ -95,7 +95,7 @@ def build(
     on_step(STEPS[0], "")
     lut_inputs = families.find(board.family).lut_inputs
     emitted = emit_as(weights, model, lut_inputs, pipeline=pipeline, ports=ports, fold=fold)
-    job = _Job(name, board, model, emitted, weights, None if self_test else baud, on_step)
+    job = Job(name, board, model, emitted, weights, None if self_test else baud, on_step)
     try:
         made = _fastest(name, board, chosen, job.attempt) if clock == FASTEST else job.attempt(chosen)
     except TooSlowError as slow:
@@ -135,7 +135,7 @@ def _fastest(name: str, board: Board, most: Clock, attempt: Callable[[Clock], Ma
 
 
 @dataclass(frozen=True)
-class _Job:
+class Job:
     """A core to build for a board; it has a link if there is a baud rate, and tests itself otherwise."""
 
     name: str
@@ -147,16 +147,19 @@ class _Job:
     on_step: Callable[[str, str], None]
 
     def attempt(self, clock: Clock) -> Made:
+        """Builds for one clock."""
         with tempfile.TemporaryDirectory() as scratch:
             attempt = Attempt(self.name, self.board, clock, Path(scratch), self.on_step)
-            return attempt.make(self.emitted, self._top(clock))
+            return attempt.make(self.emitted, self.top(clock))
 
-    def _top(self, clock: Clock) -> Served | SelfTest:
+    def top(self, clock: Clock) -> Served | SelfTest:
+        """The top level that goes onto the board."""
         if self.link_baud is not None:
             return Served(self.emitted, uart.divisor(round(clock.hz), self.link_baud))
         return SelfTest(self.emitted, self.model, choose(self.model.net.inputs, str(vector_count(self.emitted))))
 
     def proposals(self, slow: TooSlowError) -> str:
+        """What to try instead of a clock that was not reached."""
         depth = 0  # of loadable weights and folded nets: a pipeline cannot cut them
         if self.weights == "baked" and self.emitted.manifest.fold == 1:
             lut_inputs = families.find(self.board.family).lut_inputs
@@ -164,6 +167,7 @@ class _Job:
         return fit.proposals(slow, self.board, depth, self.emitted.manifest.latency)
 
     def summary(self, made: Made, baud: int, seconds: float) -> Built:
+        """What was built, and what it costs."""
         manifest, megahertz = self.emitted.manifest, made.clock.megahertz
         latency = LATENCY_CYCLES + manifest.latency
         return Built(

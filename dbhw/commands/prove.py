@@ -11,6 +11,7 @@ from dbhw.base.errors import DbhwError
 from dbhw.commands import _options
 
 if TYPE_CHECKING:
+    from dbhw.boards.flow.recover import Recovered
     from dbhw.model.model import Model
     from dbhw.prove.workshop import Step
     from dbhw.rtl.verilog.emit import Emitted
@@ -28,6 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seconds", type=float, help="end after so many seconds, and say what is proved by then")
     _options.mutate(parser, "put N faults into the Verilog and the netlist instead, and see that each is refused")
     parser.add_argument("--certificate", help="a folder for what others need to check the proof, with ABC alone")
+    parser.add_argument("--bitstream", help="the folder of a build for an iCE40: its bitstream is proved too, as built")
     _options.as_json(parser)
 
 
@@ -43,11 +45,17 @@ def run(args: argparse.Namespace) -> int:
             raise DbhwError("--certificate must go without --fold: there are none of folded cores yet")
         files.check_folder(args.certificate)
     model = _options.chosen_model(args)
+    if args.bitstream is not None:
+        return _said_of(args, _of_bitstream(args, model))
     lut_inputs = families.find(args.target).lut_inputs
     emitted = emit_as(args.weights, model, lut_inputs=lut_inputs, **_options.chosen_emission(args))
     if args.mutate is not None:
         return _options.mutated(args, model, emitted, stimuli.choose(model.net.inputs, "1000"), simulated=False)
-    steps = _steps(args, model, emitted)
+    return _said_of(args, _steps(args, model, emitted))
+
+
+def _said_of(args: argparse.Namespace, steps: list[Step]) -> int:
+    """Prints the steps, and returns the exit code: 1 if not all is proved."""
     proved = all(step.proved for step in steps)
     if args.json:
         terminal.result({"proved": proved, "steps": [asdict(step) for step in steps]}, args.json)
@@ -58,7 +66,20 @@ def run(args: argparse.Namespace) -> int:
     return 0 if proved else 1
 
 
-def _steps(args: argparse.Namespace, model: Model, emitted: Emitted) -> list[Step]:
+def _of_bitstream(args: argparse.Namespace, model: Model) -> list[Step]:
+    """The steps from the model to the bitstream of a build; the options are the build's."""
+    from dbhw import boards
+    from dbhw.boards.flow.recover import recover
+
+    for option in ("mutate", "certificate", "verilog"):
+        if getattr(args, option) is not None:
+            raise DbhwError(f"--bitstream must go without --{option}")
+    recovered = recover(model, args.bitstream)
+    args.target, args.weights = boards.find(recovered.built.board).family, recovered.built.weights
+    return _steps(args, model, recovered.emitted, recovered)
+
+
+def _steps(args: argparse.Namespace, model: Model, emitted: Emitted, recovered: Recovered | None = None) -> list[Step]:
     """The steps of the proof; if all are proved and it is asked for, their certificate is written."""
     from dbhw.prove.certificates import certificate
     from dbhw.prove.certificates.record import Record
@@ -74,8 +95,11 @@ def _steps(args: argparse.Namespace, model: Model, emitted: Emitted) -> list[Ste
         watch = Watch(args.seconds, bar.set_postfix_str, record=record)
         steps = [lowering.step(model, emitted.lowered, args.weights == "loadable", watch)]
         if isinstance(emitted, Folded):
-            return [*steps, *prove_folded(emitted, args.target, text, watch)]
-        steps += prove_emitted(emitted, args.target, text, watch)
+            steps += prove_folded(emitted, args.target, text, watch)
+        else:
+            steps += prove_emitted(emitted, args.target, text, watch)
+        if recovered is not None:
+            steps.append(recovered.prove(watch))
         if record and all(step.proved for step in steps):
             bar.set_postfix_str("checking the certificate")
             shown = [f"{lowering.NAME}: dbhw/prove/lowering.py"]

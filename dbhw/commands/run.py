@@ -18,6 +18,7 @@ from dbhw.model.model import Model
 
 if TYPE_CHECKING:
     from dbhw.boards import Device
+    from dbhw.rtl.verilog.emit import Emitted
 
 _PATIENCE_WITH_A_SIMULATION = 20.0  # seconds
 
@@ -27,6 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     _options.data(parser)
     _options.link(parser, port_required=False, board="the name of a board, for its baud rate and for --simulate")
     parser.add_argument("--simulate", action="store_true", help="simulate the board's top level in Verilator")
+    parser.add_argument("--bitstream", help="simulate what is in the bitstream of this folder, a build for an iCE40")
     parser.add_argument("--clock", help="the clock of the simulated board: board or a frequency in MHz")
     parser.add_argument("--load", action="store_true", help="first send the model's weights to a loadable board")
     parser.add_argument("-o", "--output", help="a .csv file for the answers")
@@ -36,7 +38,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.simulate == (args.port is not None):
         raise DbhwError("run must have either --port or --simulate, not " + ("both" if args.simulate else "none"))
-    if args.simulate and args.board is None:
+    if args.bitstream is not None and (not args.simulate or args.board or args.clock):
+        raise DbhwError("run --bitstream must have --simulate, and neither --board nor --clock: the build has them")
+    if args.simulate and args.board is None and args.bitstream is None:
         raise DbhwError("run --simulate must have --board, the board to simulate")
     if args.clock is not None and (not args.simulate or args.clock == "fastest"):
         raise DbhwError("run --clock must have --simulate and be board or a number of MHz: a real board has its clock")
@@ -61,17 +65,29 @@ def run(args: argparse.Namespace) -> int:
 def _port(args: argparse.Namespace, model: Model) -> Iterator[tuple[str, float]]:
     """The port of the board, real or simulated, and how many seconds to wait for a reply."""
     from dbhw.boards.host.device import PATIENCE
+    from dbhw.sim.board import simulated
 
     if args.port:
         yield args.port, PATIENCE
         return
+    with simulated(*_simulation(args, model)) as simulation, simulation.serve() as port:
+        yield port, _PATIENCE_WITH_A_SIMULATION
+
+
+def _simulation(args: argparse.Namespace, model: Model) -> tuple[Emitted | str, int]:
+    """The core or the Verilog of the top level to simulate, and how many cycles a bit takes on its link."""
     from dbhw import boards
     from dbhw.boards.flow import clock
+    from dbhw.boards.flow.recover import recover
     from dbhw.fpga import families
     from dbhw.rtl.link.uart import divisor
     from dbhw.rtl.loadable import emit_as
-    from dbhw.sim.board import simulated
+    from dbhw.sim.board import of_chip
 
+    if args.bitstream is not None:
+        recovered = recover(model, args.bitstream)
+        terminal.note(f"building the simulation of the bitstream in {args.bitstream} ...")
+        return of_chip(recovered.netlist), recovered.divisor
     # The simulation has no PLL: its clock only decides how many cycles a bit takes.
     board = boards.find(args.board)
     chosen = clock.clock(args.board, board, args.clock or "board")
@@ -80,8 +96,7 @@ def _port(args: argparse.Namespace, model: Model) -> Iterator[tuple[str, float]]
     # A board that is to be loaded starts with all weights low.
     tables = families.find(board.family).lut_inputs
     emitted = emit_as("loadable", model.blank(), tables) if args.load else emit_as("baked", model, tables)
-    with simulated(emitted, cycles_per_bit) as simulation, simulation.serve() as port:
-        yield port, _PATIENCE_WITH_A_SIMULATION
+    return emitted, cycles_per_bit
 
 
 def _measure(device: Device, data: Data) -> tuple[dict[str, float], np.ndarray]:

@@ -37,6 +37,7 @@ class PlaceAndRoute:
     ff_cells: tuple[str, ...]  # none where one cell holds a look-up table and a flip-flop
     ram_cells: tuple[str, ...]
     measured: MeasuredPart
+    placed: str = ""  # the file to which nextpnr writes where it put what, if the bitstream can be read back
     synthesis_options: str = ""  # for what is placed
     board_synthesis_options: str = ""  # what Amaranth's script lacks
 

@@ -244,7 +244,7 @@ class _Greeting:
     def __init__(self, m: Module, greeting: bytes, loadable: bool) -> None:
         self.m = m
         bank = list(greeting) + [0] * (_GREETING_SPACE - len(greeting))
-        content = bank * 3 if loadable else list(greeting)
+        content = bank * 3 if loadable else bank
         m.submodules.greeting = memory = Memory(shape=8, depth=len(content), init=content)
         read = memory.read_port()
         self.address, self.data = Signal(range(_GREETING_SPACE)), read.data

