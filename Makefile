@@ -13,6 +13,7 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	sim/install_icarus.sh $(VENV)
+	sim/install_icebox.sh $(VENV)
 	@touch $@
 
 demo: setup

@@ -21,10 +21,12 @@ import numpy as np
 
 from dbhw import zoo
 from dbhw.base import terminal
+from dbhw.base.errors import DbhwError
 from dbhw.data import stimuli
 from dbhw.fpga import families
 from dbhw.model.model import Model
 from dbhw.rtl.loadable import emit_as
+from dbhw.sim import simulators
 from dbhw.sim.mutations import Score, score
 from tests.kit import samples
 from tests.kit.nets import NETS
@@ -71,6 +73,19 @@ def model_of(name: str) -> Model:
     return max(models, key=lambda model: len(model.to_network()))
 
 
+def simulator() -> str:
+    """Icarus where it is: it has nothing to compile.
+
+    >>> simulator() in ("icarus", "verilator")
+    True
+    """
+    try:
+        simulators.check("icarus")
+    except DbhwError:
+        return "verilator"
+    return "icarus"
+
+
 def run(case: Case, faults: int) -> tuple[Score, float]:
     """The score of one case, and how many seconds it took.
 
@@ -81,7 +96,8 @@ def run(case: Case, faults: int) -> tuple[Score, float]:
     lut_inputs = families.find(case.target).lut_inputs
     emitted = emit_as(case.weights, model, lut_inputs, pipeline=case.pipeline, stream=case.stream)
     x = stimuli.choose(model.net.inputs, "256")
-    return score(model, emitted, case.target, faults, x), round(time.perf_counter() - started, 1)
+    made = score(model, emitted, case.target, faults, x, simulator=simulator())
+    return made, round(time.perf_counter() - started, 1)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -22,12 +22,8 @@ from dbhw.tools.process import ToolError
 _HEAD = re.compile(r"^module chip \((.*)\);$", re.MULTILINE)
 _PIN = re.compile(r"(input|output) (\w+)")
 _RAM = re.compile(r"\bSB_RAM40_4K\w*")
-_PLL = """
-module SB_PLL40_CORE #(parameter FEEDBACK_PATH = "", DIVR = 0, DIVF = 0, DIVQ = 0, FILTER_RANGE = 0) (
-  input REFERENCECLK, RESETB, BYPASS, output PLLOUTGLOBAL, LOCK);
-  assign PLLOUTGLOBAL = REFERENCECLK, LOCK = 1;
-endmodule
-"""
+_PLL = re.compile(r"^SB_PLL40_.*?^\);", re.MULTILINE | re.DOTALL)
+_GIVEN = re.compile(r"\.(PLLOUTGLOBAL|LOCK)\((\w+)\)")
 BYTE, WAIT, LOW, NO_STOP = range(4)  # the kinds of events, as in board.cpp
 
 
@@ -111,10 +107,22 @@ def of_chip(recovered: str) -> str:
     # icebox declares ports twice, which only the older form of a header allows; a pin that is not driven is pulled up.
     ways = " ".join(f"{way} {name};" for way, name in ports)
     older = f"module chip ({', '.join(name for _, name in ports)}); {ways}"
+    clock = next(name for way, name in ports if _signal(way, name) == "clk")
     chip = recovered.replace(head[0], older, 1).replace(": 1'bz;", ": 1'b1;")
+    chip = _PLL.sub(lambda pll: _wired(pll[0], clock), chip)
     rams = cell_models("ice40", " ".join(_RAM.findall(recovered)))
     top = f"module top (input clk, rst, rx, output tx);\n  chip chip ({', '.join(pins)});\nendmodule"
-    return "\n".join([rams, _PLL, chip, top])
+    return "\n".join([rams, chip, top])
+
+
+def _wired(pll: str, clock: str) -> str:
+    """Wires in the place of a PLL: its clock is the pin's, and it has locked.
+
+    >>> _wired("SB_PLL40_CORE #() p (.REFERENCECLK(a), .PLLOUTGLOBAL(b), .LOCK(c));", "clk")
+    'assign b = clk;\\nassign c = 1;'
+    """
+    given = ((wire, clock if pin == "PLLOUTGLOBAL" else "1") for pin, wire in _GIVEN.findall(pll))
+    return "\n".join(f"assign {wire} = {value};" for wire, value in given)
 
 
 def _signal(way: str, name: str) -> str:

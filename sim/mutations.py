@@ -88,19 +88,20 @@ def score(
     x: np.ndarray,
     levels: Sequence[str] = (RTL, NETLIST),
     simulated: bool = True,
+    simulator: str = "verilator",
     seed: int = 0,
     say: Callable[[str], None] = lambda _: None,
 ) -> Score:
     """Puts `count` random faults into emitted hardware, equally many at each level, and sees which are caught.
 
-    `x` is the inputs to simulate. Without `simulated` every fault goes to the proof. Of loadable hardware the core is
-    taken, with random weights.
+    `x` is the inputs to simulate; Icarus needs less time than Verilator, which compiles every fault. Without
+    `simulated` every fault goes to the proof. Of loadable hardware the core is taken, with random weights.
 
     >>> Score().percent
     100.0
     """
     found, random = Score(), np.random.default_rng(seed)
-    core = _Core(model, emitted, target, x, random)
+    core = _Core(model, emitted, target, x, random, simulator)
     for level in levels:
         text = core.verilog if level == RTL else core.netlist()
         every = list((faults.of_rtl if level == RTL else faults.of_netlist)(text))
@@ -132,8 +133,16 @@ def _judge(found: Score, core: _Core, level: str, text: str, some: Sequence[Faul
 class _Core:
     """Hardware to be broken: its text, and how it is simulated and proved."""
 
-    def __init__(self, model: Model, emitted: Emitted, target: str, x: np.ndarray, random: np.random.Generator) -> None:
-        manifest = emitted.manifest
+    def __init__(
+        self,
+        model: Model,
+        emitted: Emitted,
+        target: str,
+        x: np.ndarray,
+        random: np.random.Generator,
+        simulator: str = "verilator",
+    ) -> None:
+        manifest, self.simulator = emitted.manifest, simulator
         self.emitted, self.target, self.module = emitted, target, manifest.module
         self.verilog, self.inputs, self.outputs = emitted.verilog, manifest.all_inputs, manifest.all_outputs
         if manifest.weights:
@@ -192,7 +201,7 @@ class _Core:
         text = "\n".join([*modules, self._top(len(modules))])
         own = replace(self.vectors, verilog_sha256=files.sha256(text))
         try:
-            seen = simulate_together(text, "top", {f"_m{i}": own for i in range(len(modules))})
+            seen = simulate_together(text, "top", {f"_m{i}": own for i in range(len(modules))}, self.simulator)
         except ToolError:
             if len(modules) == 1:
                 return [False]  # the proof decides

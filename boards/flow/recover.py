@@ -62,6 +62,7 @@ def recover(model: Model, folder: str | Path) -> Recovered:
         raise DbhwError(f"bitstream must be for an iCE40 to be read back, not for board {built.board}")
     if built.model_sha256 != model.digest():
         raise DbhwError(f"model must be the one that {folder} was built from, but it has another digest")
+    bitstream, places = files.read(folder / tools.bitstream), _places(folder / PLACES)
     clock = clocks.clock(built.board, board, _asked(built))
     emitted = emit_as(built.weights, model, families.find(board.family).lut_inputs, built.pipeline, fold=built.fold)
     job = Job(built.board, board, model, emitted, built.weights, built.baud if built.top == "link" else None, _silent)
@@ -70,9 +71,9 @@ def recover(model: Model, folder: str | Path) -> Recovered:
         Attempt(built.board, board, clock, scratch, _silent).prepare(emitted, job.top(clock))
         constraints, rtlil = ((scratch / file).read_text() for file in (tools.constraints, "top.il"))
         package = board.part_options[board.part_options.index("--package") + 1]
-        netlist = icestorm.recovered(files.read(folder / tools.bitstream), constraints, package, scratch)
+        netlist = icestorm.recovered(bitstream, constraints, package, scratch)
     divisor = uart.divisor(round(clock.hz), built.baud)
-    return Recovered(built, emitted, divisor, rtlil, netlist, _places(folder / PLACES))
+    return Recovered(built, emitted, divisor, rtlil, netlist, places)
 
 
 def _silent(_step: str, _note: str) -> None:

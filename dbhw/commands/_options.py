@@ -208,7 +208,8 @@ def mutated(args: argparse.Namespace, model: Model, emitted: Emitted, x: np.ndar
         raise DbhwError("--mutate must go without --fold: a folded core cannot be broken that way yet")
     target = getattr(args, "target", None) or {4: "ice40", 6: "xilinx"}[args.lut_inputs]
     with terminal.progress(0, "breaking") as bar:
-        found = score(model, emitted, target, args.mutate, x, simulated=simulated, say=bar.set_postfix_str)
+        by, say = getattr(args, "simulator", "verilator"), bar.set_postfix_str
+        found = score(model, emitted, target, args.mutate, x, simulated=simulated, simulator=by, say=say)
     if args.json:
         terminal.result(found.to_json(), args.json)
     else:

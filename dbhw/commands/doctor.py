@@ -115,7 +115,8 @@ def _place_and_route() -> list[Probe]:
             use = f"bitstreams for {name}"
             found.append(Probe(tools.nextpnr, use, (tools.nextpnr, "--version"), get, package=routed))
             found.append(Probe(packer, use, (packer, "--help"), get, package=packed, any_exit=True))
-    return found
+    get = "sim/install_icebox.sh .venv, or apt install fpga-icestorm"
+    return [*found, Probe("icebox_vlog", "reading iCE40 bitstreams back", ("icebox_vlog", "-h"), get, any_exit=True)]
 
 
 def _programmers() -> list[Probe]:

@@ -11,18 +11,19 @@ The Verilog's memories are put into RAM blocks by Yosys, as for the bitstream; t
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from dbhw.prove import aig, sweep
-from dbhw.prove.aig import Aig
-from dbhw.prove.gates import Wire
+from dbhw.prove.clocked.gates import Wire
+from dbhw.prove.graphs import cones, simulation
+from dbhw.prove.graphs.aig import Aig
 from dbhw.prove.placed import circuit
 from dbhw.prove.placed.circuit import Block, Circuit, UnclearError
 from dbhw.prove.placed.pairing import Pairs, pair
+from dbhw.prove.sweeping import sweep
 from dbhw.prove.watch import Watch
 from dbhw.prove.workshop import Step, Workshop
 from dbhw.tools import yosys
@@ -34,11 +35,10 @@ _MEMORIES = (
     *("opt_expr -mux_undef", "opt_clean", "memory -nomap", "memory_libmap -lib +/ice40/brams.txt"),
     *("techmap -map +/ice40/brams_map.v", "memory_map", "opt_expr -undriven -mux_undef", "opt_clean"),
 )
-_CHIP = (
-    *(_CELLS, "read_verilog chip.v", "hierarchy -check -purge_lib -top chip", "proc", "opt_expr", "opt_clean"),
-    "check -assert",
-)
+_CHIP = (_CELLS, "read_verilog chip.v", "hierarchy -check -purge_lib -top chip", "proc", "opt_expr", "opt_clean")
 _REGISTER = re.compile(r"/\* FF +(\d+) +(\d+) +(\d+) \*/ always .*?(\S+) <= ")
+_USUAL = ("FIXED", "GENCLK")  # settings of a PLL that has none
+_PAD = "PACKAGEPIN"
 _WORDS = 64  # of 64 random inputs, before the proof
 _RAM = re.compile(r"ram40_(\d+)_(\d+)")
 # Pins as boards use them: an input, and an output that is always driven.
@@ -177,7 +177,9 @@ class _Comparison:
         compared = self._compared(pairs)
         mine, theirs = self._graphs(pairs, compared)
         words = np.random.default_rng(1).integers(0, 2**64, (mine.inputs, _WORDS), np.uint64)
-        answers = (aig.of(aig.simulate(side, words, {}), np.array(side.outputs)) for side in (mine, theirs))
+        answers = (
+            simulation.of(simulation.simulate(side, words, {}), np.array(side.outputs)) for side in (mine, theirs)
+        )
         differs = np.any(np.bitwise_xor(*answers), axis=1)
         if differs.any():
             return compared[int(np.argmax(differs))].name
@@ -199,12 +201,16 @@ class _Comparison:
         for wire in pairs.constant:
             name = f"register {names.get(wire, wire)}"
             found.append(_Compared(name, board.registers[wire].value, str(board.registers[wire].start)))
+        return [*found, *self._read_by_blocks()]
+
+    def _read_by_blocks(self) -> Iterator[_Compared]:
         for name, mine in self.blocks.items():
-            for pin, wires in board.blocks[mine].reads.items():
-                for one, other in zip(wires, chip.blocks[name].reads[pin], strict=True):
-                    if one != "x":  # what the board leaves open may be anything
-                        found.append(_Compared(f"{pin} of block {mine}", one, other))
-        return found
+            for pin, wires in self.chip.blocks[name].reads.items():
+                asked = self.board.blocks[mine].reads.get(pin, ["0"] * len(wires))
+                for one, other in zip(asked, wires, strict=True):
+                    # What the board leaves open may be anything; and a PLL's own pin is where the PLL is.
+                    if one != "x" and pin != _PAD:
+                        yield _Compared(f"{pin} of block {mine}", one, other)
 
     def _graphs(self, pairs: Pairs, compared: list[_Compared]) -> tuple[Aig, Aig]:
         """Both sides as functions of the same inputs: the board's sources, and what only the chip has."""
@@ -220,7 +226,7 @@ class _Comparison:
                 literals[i] = 2 * inputs
         fixed = {place[wire]: board.registers[wire].start for wire in pairs.constant}
         shown = [literal ^ c.inverted for literal, c in zip(mine.outputs, compared, strict=True)]
-        return aig.part(mine, shown, fixed, inputs), aig.part(theirs, theirs.outputs, literals, inputs)
+        return cones.part(mine, shown, fixed, inputs), cones.part(theirs, theirs.outputs, literals, inputs)
 
 
 @dataclass(frozen=True)
@@ -234,11 +240,12 @@ class _Compared:
 
 
 def _setting_fault(board: Block, chip: Block) -> str:
-    """A setting, first content included, or a set of pins, in which a block of the chip is not the board's."""
-    if board.reads.keys() != chip.reads.keys():
-        return "the pins"
-    for name, value in board.settings.items():
-        if not _fits(value, chip.settings.get(name, "0")):
+    """A setting, first content included, or a pin, in which a block of the chip is not the board's."""
+    if lacking := sorted(board.reads.keys() - chip.reads.keys()):
+        return lacking[0]
+    for name in sorted({*board.settings, *chip.settings}):
+        found = chip.settings.get(name, "0")
+        if not (_fits(board.settings[name], found) if name in board.settings else found in _USUAL or not int(found, 2)):
             return f"setting {name}"
     return ""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from dbhw.prove.aig import Aig
-from dbhw.prove.gates import Wire
+from dbhw.prove.clocked.gates import Wire
+from dbhw.prove.graphs.aig import Aig
 from dbhw.tools import yosys
 
 _TO_GATES = ("async2sync", "dffunmap", "techmap -autoproc", "opt_clean")
 _CHOOSE = "opt_expr -undriven -mux_undef"  # what is left open becomes what makes the circuit smallest
 _REGISTER = "$_DFF_P_"
-_GIVES = re.compile(r"RDATA|PLLOUT|LOCK")  # the pins of blocks that are outputs
+_GIVES = re.compile(r"RDATA|PLLOUT|LOCK|SDO")  # the pins of blocks that are outputs
 
 
 class UnclearError(ValueError):
@@ -69,14 +70,18 @@ class Circuit:
         starts = self._nets()
         for name, cell in self.module["cells"].items():
             self._cell(name, cell, starts)
-        given = {wire for block in self.blocks.values() for wires in block.gives.values() for wire in wires}
+        given = [wire for block in self.blocks.values() for wires in block.gives.values() for wire in wires]
+        driven = Counter([*self.gates, *self.registers, *given])
         for name, port in self.module["ports"].items():
             for i, wire in enumerate(port["bits"]):
                 # Boards have pins that may go both ways: what drives them says which way they go.
-                driven = wire in self.gates or wire in self.registers or wire in given or isinstance(wire, str)
                 pin = name if len(port["bits"]) == 1 else f"{name}[{i}]"
-                (self.outputs if driven else self.inputs)[pin] = wire
-        self.sources = [*self.inputs.values(), *self.registers, *given - {*self.registers}]
+                drives = port["direction"] == "input" or not (wire in driven or isinstance(wire, str))
+                (self.inputs if drives else self.outputs)[pin] = wire
+        driven.update(self.inputs.values())
+        if any(many > 1 or isinstance(wire, str) for wire, many in driven.items()):
+            raise UnclearError("two parts drive one wire")
+        self.sources = [*self.inputs.values(), *self.registers, *given]
 
     def _nets(self) -> dict[Wire, str]:
         starts: dict[Wire, str] = {}
@@ -89,15 +94,21 @@ class Circuit:
     def _cell(self, name: str, cell: dict[str, Any], starts: Mapping[Wire, str]) -> None:
         kind, pins = cell["type"], cell["connections"]
         if kind in ("$_AND_", "$_NOT_"):
+            self._drives(pins["Y"][0])
             self.gates[pins["Y"][0]] = [pins[pin][0] for pin in "AB" if pin in pins]
         elif kind == _REGISTER:
             (value,), (clock,), (now,) = pins["D"], pins["C"], pins["Q"]
+            self._drives(now)
             self.registers[now] = Register(value, clock, int(starts.get(now) == "1"))
         elif kind.startswith("$"):
             raise UnclearError(f"a {kind} is not known")
         else:
             reads, gives = ({p: pins[p] for p in sorted(pins) if bool(_GIVES.match(p)) == way} for way in (False, True))
             self.blocks[name] = Block(kind, cell["parameters"], reads, gives)
+
+    def _drives(self, wire: Wire) -> None:
+        if wire in self.gates or wire in self.registers:
+            raise UnclearError("two parts drive one wire")
 
     def graph(self, outputs: Sequence[Wire]) -> Aig:
         """The gates between sources and some wires."""

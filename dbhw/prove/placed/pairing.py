@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
-from dbhw.prove import aig
-from dbhw.prove.gates import Wire
+from dbhw.prove.clocked.gates import Wire
+from dbhw.prove.graphs import simulation
 from dbhw.prove.placed.circuit import Circuit
 
-_STEPS = 24
+_STEPS = 12
 _WORDS = 128  # of 64 runs side by side
 
 
@@ -53,18 +54,31 @@ def pair(board: Circuit, chip: Circuit, known: Mapping[Wire, Wire]) -> Pairs:
     >>> found.same[p] == q, found.inverted(board, chip, p), found.constant == {r}
     (True, True, True)
     """
-    first = Pairs(dict(known), frozenset())
-    contrary = {wire: first.inverted(board, chip, wire) for wire in known}
-    ours, theirs = _Run(board, set(known.values())), _Run(chip, set(known))
-    random = np.random.default_rng(0)
+    pairs = Pairs(dict(known), frozenset())
+    while True:
+        ours, theirs = _marks(board, chip, pairs)
+        alone = [
+            {mark: wires[0] for mark, wires in side.items() if any(mark) and len(wires) == 1} for side in (ours, theirs)
+        ]
+        found = {wire: alone[0][mark] for mark, wire in alone[1].items() if mark in alone[0]}
+        if not found:  # those that are alike are taken in order
+            alike = (zip(wires, ours.get(mark, ()), strict=False) for mark, wires in theirs.items() if any(mark))
+            still = (wires for mark, wires in ours.items() if not any(mark))
+            return Pairs({**pairs.same, **dict(chain(*alike))}, frozenset(chain(*still)))
+        # What is known now may hold anything in the next round: so it shows in what the others differ.
+        pairs = Pairs({**pairs.same, **found}, frozenset())
+
+
+def _marks(board: Circuit, chip: Circuit, pairs: Pairs) -> tuple[dict[bytes, list[Wire]], dict[bytes, list[Wire]]]:
+    """The registers of both that are in no pair, by how they change while those in pairs get random values."""
+    contrary = {wire: pairs.inverted(board, chip, wire) for wire in pairs.same}
+    ours, theirs = _Run(board, set(pairs.same.values())), _Run(chip, set(pairs.same))
+    random = np.random.default_rng(len(pairs.same))
     for _ in range(_STEPS):
-        words = {mine: random.integers(0, 2**64, _WORDS, np.uint64, endpoint=False) for mine in known.values()}
+        words = {mine: random.integers(0, 2**64, _WORDS, np.uint64) for mine in pairs.same.values()}
         ours.step(words)
-        theirs.step({wire: ~words[mine] if contrary[wire] else words[mine] for wire, mine in known.items()})
-    marks = ours.marks()
-    seen = {mark: wire for wire, mark in reversed(marks.items()) if any(mark)}
-    found = {wire: seen[mark] for wire, mark in theirs.marks().items() if mark in seen}
-    return Pairs({**known, **found}, frozenset(wire for wire, mark in marks.items() if not any(mark)))
+        theirs.step({wire: ~words[mine] if contrary[wire] else words[mine] for wire, mine in pairs.same.items()})
+    return ours.marks(), theirs.marks()
 
 
 class _Run:
@@ -80,14 +94,16 @@ class _Run:
     def step(self, given: Mapping[Wire, np.ndarray]) -> None:
         state: dict[Wire, np.ndarray] = {**dict(zip(self.followed, self.now, strict=True)), **given}
         words = self._words([state.get(wire) for wire in self.circuit.sources])
-        self.now = aig.of(aig.simulate(self.graph, words, {}), np.array(self.graph.outputs, np.int64))
+        self.now = simulation.of(simulation.simulate(self.graph, words, {}), np.array(self.graph.outputs, np.int64))
         self.before.append(self.now ^ self.first)
 
     def _words(self, values: Sequence[np.ndarray | None]) -> np.ndarray:
         low = np.zeros(_WORDS, np.uint64)  # of what is neither known nor a register
         return np.array([low if value is None else value for value in values], np.uint64).reshape(-1, _WORDS)
 
-    def marks(self) -> dict[Wire, bytes]:
-        """How each register differed from its start, in all steps and runs."""
-        steps = np.stack(self.before, axis=1)
-        return {wire: steps[i].tobytes() for i, wire in enumerate(self.followed)}
+    def marks(self) -> dict[bytes, list[Wire]]:
+        """The registers by how they differed from their start, in all steps and runs."""
+        steps, found = np.stack(self.before, axis=1), dict[bytes, list[Wire]]()
+        for i, wire in enumerate(self.followed):
+            found.setdefault(steps[i].tobytes(), []).append(wire)
+        return found
