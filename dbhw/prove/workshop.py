@@ -129,9 +129,8 @@ class Workshop(tempfile.TemporaryDirectory):
         self.outcome = Outcome(False)
         inputs, outputs = self._ports(a)
         if [inputs, outputs[:own]] == self._ports(b):
-            graph = self._graph(a)
+            graph, other = self._graphs(a, b)
             shown = replace(graph, outputs=graph.outputs[:own])
-            other = self._graph(b)
             self.outcome = sweep.compare(self.folder, shown, other, located(graph.outputs[own:]), self.watch)
             if self.outcome.equal and self.watch.record:
                 sides = Side(name, shown), Side(Path(b).stem, other)
@@ -161,9 +160,13 @@ class Workshop(tempfile.TemporaryDirectory):
             self.watch.record.sequences(self.claim, f"clocked_{Path(a).stem}", f"clocked_{Path(b).stem}", *texts)
         return equal
 
-    def _graph(self, file: str) -> Aig:
-        abc.run([f"read_blif {file}; strash; write_aiger {file}.aig"], self.folder)
-        return aig.read(self.folder / f"{file}.aig")
+    def _graphs(self, *files: str) -> list[Aig]:
+        """The graphs of BLIF files, in one process: starting ABC takes longer than reading a small file."""
+        for file in files:
+            (self.folder / f"{file}.aig").unlink(missing_ok=True)
+        # Emptied before each, so that a file that cannot be read is not taken for the one before it.
+        abc.run([f"empty; read_blif {file}; strash; write_aiger {file}.aig" for file in files], self.folder)
+        return [aig.read(self.folder / f"{file}.aig") for file in files]
 
     def _ports(self, file: str) -> list[list[str]]:
         """The inputs and the outputs of a BLIF file, in order."""

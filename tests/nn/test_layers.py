@@ -24,6 +24,13 @@ def cases(name, shapes=SHAPES):
     return [(layer, shape) for layer, shape in made if layer is not None]
 
 
+@partial(jax.jit, static_argnums=0)
+def pulled_back(function, cotangent, *arguments):
+    """What a function gives, and its gradients for a cotangent, as one program: each operation takes compiling."""
+    value, back = jax.vjp(function, *arguments)
+    return value, back(cotangent)
+
+
 def hard_outputs(layer, weights, x):
     out = layer.hard(None if weights is None else BoolBits(weights[None]), BoolBits(x))
     return out if isinstance(out, np.ndarray) else out.array
@@ -202,21 +209,22 @@ def test_the_gradient_of_a_majority_is_that_of_the_formula(n, kind):
         middle = jnp.sort(x, -1)[:, (n + 1) // 2 - 1]
         return jnp.where(middle > 0, middle * (0.5 + x.mean(-1)), middle * (0.5 - x.mean(-1)))
 
-    found, back = jax.vjp(operators.majority, x)
-    wanted, back_as_written = jax.vjp(written, x)
+    found, [slope] = pulled_back(operators.majority, cotangent, x)
+    wanted, [slope_as_written] = pulled_back(written, cotangent, x)
     np.testing.assert_allclose(found, wanted, rtol=1e-5)
     middle = x == np.sort(x, -1)[:, [(n + 1) // 2 - 1]]
-    gradient = np.asarray(back_as_written(cotangent)[0])
+    gradient = np.asarray(slope_as_written)
     shared = np.where(middle, gradient, 0).sum(-1, keepdims=True) / middle.sum(-1, keepdims=True)
-    np.testing.assert_allclose(back(cotangent)[0], np.where(middle, shared, gradient), rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(slope, np.where(middle, shared, gradient), rtol=1e-4, atol=1e-6)
 
 
 @pytest.mark.parametrize("n", [1, 4, 9, 64])
 def test_a_vote_teaches_where_it_was_close(n):
     """All inputs alike, as the sum of n margins over √n, clipped: the votes that n margins of ±1/2 do not saturate."""
+    slopes = jax.jit(jax.value_and_grad(lambda x: operators.vote(x[:, None])[0]))
     for high in range(n + 1):
         x = np.where(np.arange(n) < high, np.float32(0.5), np.float32(-0.5))
-        value, slope = jax.value_and_grad(lambda x: operators.vote(x[:, None])[0])(x)
+        value, slope = slopes(x)
         total = x.astype(np.float64).sum() / n**0.5
         assert value == (0.5 if total > 0 else -0.5)
         np.testing.assert_allclose(slope, 1 / n**0.5 if abs(total) <= 0.5 else 0, rtol=1e-6)
@@ -243,8 +251,8 @@ def test_gradients_of_selecting_neurons_are_those_of_the_formula(name, kind):
     written = {"conjunction": conjunction, "disjunction": disjunction}[name]
     w, x, cotangent = (jnp.asarray(some(shape), jnp.float32) for shape in [(5, 7), (40, 7), (40, 5)])
     layer = layers.find(name)(width=5)
-    found, back = jax.vjp(layer.soft, w, x)
-    wanted, back_as_written = jax.vjp(written, w, x)
+    found, slopes = pulled_back(layer.soft, cotangent, w, x)
+    wanted, slopes_as_written = pulled_back(written, cotangent, w, x)
     np.testing.assert_allclose(found, wanted, rtol=1e-6)
-    for a, b in zip(back(cotangent), back_as_written(cotangent), strict=True):
+    for a, b in zip(slopes, slopes_as_written, strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-6)
