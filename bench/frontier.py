@@ -1,6 +1,6 @@
 """Accuracy against area for MNIST and Fashion-MNIST: from the bits of each pixel to the class, everything counted.
 
-    python -m bench.frontier [--quick] [--json] [--only mnist-small,mnist-best] [--seeds 3] [--targets a,b] [--models DIR]
+    python -m bench.frontier [--quick] [--json] [--only mnist-small,mnist-best] [--seeds 3] [--targets a,b] [--models D]
 
 Each recipe is trained once for each seed, on the whole training part; its sizes and settings were chosen on a part of
 that. The test images are used once. Each model is then checked: the soft net against the hard net on all images, the
