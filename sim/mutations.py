@@ -161,7 +161,7 @@ class _Core:
     def netlist(self) -> str:
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "net.v").write_text(self.verilog)
-            script = synthesis_script(self.target, self.module)
+            script = synthesis_script(self.target, self.module, verilog=self.verilog)
             yosys.run(["read_verilog net.v", *script, "write_verilog -noattr synth.v"], folder)
             return Path(folder, "synth.v").read_text()
 

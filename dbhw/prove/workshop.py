@@ -90,8 +90,8 @@ class Workshop(tempfile.TemporaryDirectory):
 
     def netlist(self, target: str, module: str) -> list[str]:
         """Synthesises the Verilog for a target; the commands that read the netlist and its cells into Yosys."""
-        synthesis = ["read_verilog net.v", *synthesis_script(target, module), "write_verilog -noattr synth.v"]
-        self._yosys(f"synthesising for {target}", synthesis)
+        script = synthesis_script(target, module, verilog=(self.folder / "net.v").read_text())
+        self._yosys(f"synthesising for {target}", ["read_verilog net.v", *script, "write_verilog -noattr synth.v"])
         # Deferred, or Yosys elaborates every block RAM that the models of the cells describe.
         models = f"read_verilog -defer -nooverwrite +/{families.find(target).models}"
         if self.watch.record:
