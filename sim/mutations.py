@@ -18,7 +18,7 @@ import numpy as np
 
 from dbhw.base import files
 from dbhw.fpga import families
-from dbhw.fpga.synth import has_memories, synthesis_script
+from dbhw.fpga.synth import synthesis_script
 from dbhw.logic import evaluate
 from dbhw.model.model import Model
 from dbhw.prove.clocked.pipeline import verilog_is_pipeline
@@ -170,7 +170,7 @@ class _Core:
     def netlist(self) -> str:
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "net.v").write_text(self.verilog)
-            script = synthesis_script(self.target, self.module, None, has_memories(self.verilog))
+            script = synthesis_script(self.target, self.module, verilog=self.verilog)
             yosys.run(["read_verilog net.v", *script, "write_verilog -noattr synth.v"], folder)
             return Path(folder, "synth.v").read_text()
 

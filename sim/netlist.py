@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from dbhw.fpga import families
-from dbhw.fpga.synth import has_memories, synthesis_script
+from dbhw.fpga.synth import synthesis_script
 from dbhw.tools import yosys
 from dbhw.tools.process import ToolError
 
@@ -29,8 +29,7 @@ def netlist(verilog: str, module: str, target: str, seconds: float | None = None
     with tempfile.TemporaryDirectory(prefix="dbhw-") as name:
         folder = Path(name)
         (folder / "net.v").write_text(verilog)
-        synthesis = synthesis_script(target, module, None, has_memories(verilog))
-        script = ["read_verilog net.v", *synthesis, *yosys.FLATTEN]
+        script = ["read_verilog net.v", *synthesis_script(target, module, verilog=verilog), *yosys.FLATTEN]
         yosys.run([*script, "write_verilog -noattr -norename netlist.v"], folder, seconds)
         made = (folder / "netlist.v").read_text()
     return f"{made}\n{cell_models(target, made)}"

@@ -102,7 +102,7 @@ def _steps(args: argparse.Namespace, model: Model, emitted: Emitted, recovered: 
             steps.append(recovered.prove(watch))
         if record and all(step.proved for step in steps):
             bar.set_postfix_str("checking the certificate")
-            shown = [f"{lowering.NAME}: dbhw/prove/lowering.py"]
+            shown = [f"{lowering.NAME}: dbhw/prove/meanings/"]
             certificate.save(args.certificate, record, emitted, text, args.target, shown)
         return steps
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dbhw.fpga import families
-from dbhw.fpga.synth import has_memories, synthesis_script
+from dbhw.fpga.synth import synthesis_script
 from dbhw.prove.certificates.record import Side
 from dbhw.prove.graphs import aig
 from dbhw.prove.graphs.aig import Aig
@@ -90,9 +90,8 @@ class Workshop(tempfile.TemporaryDirectory):
 
     def netlist(self, target: str, module: str) -> list[str]:
         """Synthesises the Verilog for a target; the commands that read the netlist and its cells into Yosys."""
-        synthesis = synthesis_script(target, module, None, has_memories((self.folder / "net.v").read_text()))
-        commands = ["read_verilog net.v", *synthesis, "write_verilog -noattr synth.v"]
-        self._yosys(f"synthesising for {target}", commands)
+        script = synthesis_script(target, module, verilog=(self.folder / "net.v").read_text())
+        self._yosys(f"synthesising for {target}", ["read_verilog net.v", *script, "write_verilog -noattr synth.v"])
         # Deferred, or Yosys elaborates every block RAM that the models of the cells describe.
         models = f"read_verilog -defer -nooverwrite +/{families.find(target).models}"
         if self.watch.record:

@@ -63,7 +63,8 @@ def map_to_luts(verilog: str, module: str, lut_inputs: int) -> Luts:
         f"hierarchy -check -top {module}",
         *("proc", *yosys.FLATTEN, "opt_clean", "alumacc", "techmap", "opt_clean", "design -save gates"),
         # Sums of products are rebalanced, then mapped for depth. Yosys' own script takes far too long on adder trees.
-        f"abc -lut {lut_inputs} -script +strash;if,-g;strash;dch,-f;if,-K,{lut_inputs}",
+        # With little effort for each pair of nodes (-C, -S), ABC finds as good choices in a fifth of the time.
+        f"abc -lut {lut_inputs} -script +strash;if,-g;strash;dch,-f,-C,10,-S,10;if,-K,{lut_inputs}",
         *("opt_clean", "write_json luts.json"),
         *("design -load gates", "expose w:[!$]*", "write_blif gates.blif"),
     ]
