@@ -37,9 +37,9 @@ def test_any_number_of_scores(lut_inputs, tmp_path):
     hardware = emitted(largest_of(*lists), lut_inputs)
     lint(tmp_path, hardware)
     assert network_is_verilog(largest_of(*lists), hardware.verilog, lut_inputs=lut_inputs).proved
-    for number in (3, 17):  # the first score starts one higher
-        broken = [[(w, least + (j == 0 and len(own) == number)) for j, (w, least) in enumerate(own)] for own in lists]
-        assert not network_is_verilog(largest_of(*broken), hardware.verilog, lut_inputs=lut_inputs).proved
+    for number in (3, 17):  # the first score starts at four, and is the largest where all bits are low
+        broken = [[((1,), 4), *own[1:]] if len(own) == number else own for own in lists]
+        assert not network_is_verilog(largest_of(*broken), hardware.verilog, lut_inputs=lut_inputs).proved, number
 
 
 def test_any_width_of_scores():
