@@ -19,8 +19,8 @@ from dbhw.tools import abc, yosys
 FALSE, TRUE = -2, -1  # the constants, where a node is asked for
 _SECONDS_FOR_NAMES = 20
 _LARGE = 500_000  # characters of Verilog
-# For each pair of nodes that ABC might choose between. Choices for large nets take a fifth of the time, and are as
-# good; of small ones, which take no time, a few were measured to get one level deeper.
+# For each pair of nodes that ABC might choose between. On a net of 800 tables it takes a fifth of the time and finds as
+# good choices; of small nets, which take no time, some got a level deeper.
 _LITTLE_EFFORT = ",-C,10,-S,10"
 _CONSTANTS: dict[int | str, int] = {"0": FALSE, "1": TRUE, "x": FALSE}
 
