@@ -20,7 +20,7 @@ demo: setup
 	$(BIN)/dbhw demo
 
 test: setup lint
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal  # what the tests of a file share is then mostly made once
 
 lint: setup
 	$(BIN)/ruff check .

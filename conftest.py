@@ -47,6 +47,16 @@ def pytest_unconfigure(config):
         shutil.rmtree(os.environ.pop("DBHW_COMPILED"), ignore_errors=True)
 
 
+@pytest.fixture
+def quickly_compiled():
+    """XLA leaves out most optimisations, for tests of what is around a training, and not of the numbers in it."""
+    import jax
+
+    jax.config.update("jax_disable_most_optimizations", True)
+    yield
+    jax.config.update("jax_disable_most_optimizations", False)
+
+
 def pytest_terminal_summary(terminalreporter):
     if not icarus_is_found():
         terminalreporter.write_line("NO ICARUS: nothing was simulated in it. sim/install_icarus.sh .venv", red=True)

@@ -21,7 +21,7 @@ from dbhw.base.terminal import table
 from dbhw.fpga import families
 from dbhw.fpga.synth import synthesise
 from dbhw.model.model import Model, load
-from dbhw.prove.folded import verilog_is_folded
+from dbhw.prove.fold.folded import verilog_is_folded
 from dbhw.rtl.fold.emit import Folded
 from dbhw.rtl.loadable import emit_as
 

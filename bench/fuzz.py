@@ -37,8 +37,9 @@ from dbhw.model.file import from_bytes
 from dbhw.model.model import Model
 from dbhw.model.model import load as load_model
 from dbhw.nn.net import labels
-from dbhw.prove import lowering, rules
 from dbhw.prove.equivalence import prove_emitted
+from dbhw.prove.meanings import lowering
+from dbhw.prove.properties import rules
 from dbhw.prove.watch import Watch
 from dbhw.rtl.loadable import emit_as
 from dbhw.rtl.verilog.vectors import Vectors

@@ -21,7 +21,7 @@ _BRIGHT = Condition(AT_LEAST, 128)  # where the highest of them is high
 
 
 def tables_net(tables: int = 500, seed: int = 0) -> Model:
-    """A random net of the shape that the recipe mnist-tables has once its wires are fixed.
+    """A random net of the shape that the recipes mnist-bits have once its wires are fixed.
 
     >>> tables_net(10).net.output_shape
     (10,)

@@ -57,14 +57,14 @@ def measure(nodes: int) -> dict[str, Any]:
     net = deep_net(nodes)
     random = np.random.default_rng(0)
     weights = [None if shape is None else random.random(shape) < 0.5 for shape in net.weight_shapes()]
-    seconds = [_seconds()]
+    seconds = [cpu_seconds()]
     network = lower(net, weights, default_names("x", net.inputs))
     traced = len(network)
-    seconds.append(_seconds())
+    seconds.append(cpu_seconds())
     network = passes.simplify(network)
-    seconds.append(_seconds())
+    seconds.append(cpu_seconds())
     verilog = emit_network(network, "net", "0" * 64, ()).verilog
-    seconds.append(_seconds())
+    seconds.append(cpu_seconds())
     taken = {step: round(b - a, 2) for step, a, b in zip(STEPS, seconds, seconds[1:], strict=False)}
     return {
         "nodes": traced,
@@ -122,7 +122,12 @@ def _usage() -> list[resource.struct_rusage]:
     return [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
 
 
-def _seconds() -> float:
+def cpu_seconds() -> float:
+    """What this process and the tools that it ran have taken so far.
+
+    >>> cpu_seconds() > 0
+    True
+    """
     return sum(used.ru_utime + used.ru_stime for used in _usage())
 
 

@@ -7,6 +7,7 @@
 // 3 << 30 | byte that gets a low stop bit. An answer is two: the number of the event under way, and the byte.
 #include <poll.h>
 #include <unistd.h>
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -85,8 +86,9 @@ static int script() {
 }
 
 static int serve(int fd) {
-    // Nothing is under way in the device when the line was quiet for this long: it may stand still until bytes come.
-    const int quiet = 20 * 10;
+    // Nothing is under way in the device when the line was quiet for the bits of 20 bytes, and for more cycles than it
+    // takes to bring the longest example to the core: it may stand still until bytes come.
+    const int quiet = std::max(20 * 10, (1 << 15) / divisor);
     int quiet_left = quiet;
     uint8_t buffer[4096];
     std::vector<uint8_t> out;

@@ -34,7 +34,7 @@ class SimulatedBoard:
         self.divisor = divisor
         program = Path(folder) / "board"
         driver = Path(__file__).with_name("board.cpp").read_text()
-        program.write_bytes(verilator.program(verilator.Design(text, "top", driver)))
+        program.write_bytes(verilator.program(verilator.Design(text, "top", driver, many_cycles=True)))
         program.chmod(0o700)
         self.program = str(program)
 
@@ -62,6 +62,34 @@ class SimulatedBoard:
             process.terminate()
             process.wait()
             os.close(theirs)
+
+
+def _core(emitted: Emitted) -> str:
+    """The emitted Verilog; a core without a clock gets a shell of its name that passes its inputs on when they change.
+
+    Verilator computes all that depends on registers in every cycle, and most cycles of a serial line change no input of
+    the core. An event control in between makes it wait for one that does.
+    """
+    manifest, core = emitted.manifest, f"{emitted.module}_in_shell"
+    if manifest.clock or manifest.weights:
+        return emitted.verilog
+    sides = {"input": manifest.inputs, "output": manifest.outputs}
+    declared = [f"{kind} wire [{port.width - 1}:0] {port.name}" for kind, side in sides.items() for port in side]
+    # In the order of the link's register, so that Verilator sees one number and not hundreds.
+    now = "{" + ", ".join(port.name for port in reversed(manifest.inputs)) + "}"
+    ends = np.cumsum([port.width for port in manifest.inputs]).tolist()
+    parts = [f"held[{end - 1}:{end - port.width}]" for end, port in zip(ends, manifest.inputs, strict=True)]
+    shell = [
+        f"module {emitted.module} ({', '.join(declared)});",
+        f"  reg [{manifest.input_bits - 1}:0] held;",
+        f"  wire changed = {now} != held;",
+        f"  always @(posedge changed) held <= {now};",
+        f"  {core} core ({', '.join([*parts, *(port.name for port in manifest.outputs)])});",
+        "endmodule",
+    ]
+    renamed, count = re.subn(rf"^module {emitted.module}\b", f"module {core}", emitted.verilog, flags=re.MULTILINE)
+    assert count == 1
+    return "\n".join([*shell, renamed])
 
 
 def of_chip(recovered: str) -> str:
@@ -105,6 +133,6 @@ def _signal(way: str, name: str) -> str:
 def simulated(held: Emitted | str, divisor: int) -> Iterator[SimulatedBoard]:
     """A board that serves a core or has a top level in Verilog, in a temporary folder while the context lasts."""
     if isinstance(held, Emitted):
-        held = "\n".join([top_verilog(Served(held, divisor), "top"), held.verilog])
+        held = "\n".join([top_verilog(Served(held, divisor), "top"), _core(held)])
     with tempfile.TemporaryDirectory() as folder:
         yield SimulatedBoard(held, divisor, folder)

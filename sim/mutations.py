@@ -21,7 +21,7 @@ from dbhw.fpga import families
 from dbhw.fpga.synth import synthesis_script
 from dbhw.logic import evaluate
 from dbhw.model.model import Model
-from dbhw.prove.clocked import verilog_is_pipeline
+from dbhw.prove.clocked.pipeline import verilog_is_pipeline
 from dbhw.prove.equivalence import network_is_verilog
 from dbhw.prove.watch import Watch
 from dbhw.prove.workshop import Step
@@ -170,7 +170,7 @@ class _Core:
     def netlist(self) -> str:
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "net.v").write_text(self.verilog)
-            script = synthesis_script(self.target, self.module)
+            script = synthesis_script(self.target, self.module, verilog=self.verilog)
             yosys.run(["read_verilog net.v", *script, "write_verilog -noattr synth.v"], folder)
             return Path(folder, "synth.v").read_text()
 

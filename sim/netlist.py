@@ -29,7 +29,7 @@ def netlist(verilog: str, module: str, target: str, seconds: float | None = None
     with tempfile.TemporaryDirectory(prefix="dbhw-") as name:
         folder = Path(name)
         (folder / "net.v").write_text(verilog)
-        script = ["read_verilog net.v", *synthesis_script(target, module), *yosys.FLATTEN]
+        script = ["read_verilog net.v", *synthesis_script(target, module, verilog=verilog), *yosys.FLATTEN]
         yosys.run([*script, "write_verilog -noattr -norename netlist.v"], folder, seconds)
         made = (folder / "netlist.v").read_text()
     return f"{made}\n{cell_models(target, made)}"

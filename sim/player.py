@@ -113,7 +113,7 @@ def play(
     >>> text = "module net (input wire x, output wire y); assign y = ~x; endmodule"
     >>> ports = {"inputs": {"x": ("0", "1")}, "outputs": {"y": ("1", "0")}, "widths": {"x": 1, "y": 1}}
     >>> own = Vectors(verilog_sha256="", clock=None, stream=None, **ports)
-    >>> play(text, "net", {"": own}, "verilator", 60).bits
+    >>> play(text, "net", {"": own}, "verilator", 600).bits
     {'y': ['1', '0']}
     """
     bundle = Bundle.of(cores)

@@ -1,7 +1,7 @@
 """Verilog as a program: Verilator writes C++, a compiler makes a program of it.
 
-Programs and the objects of Verilator's own library are kept in the cache, under a digest of all that they are made
-from. So a design is compiled once, and the library once for all designs.
+Programs, the objects of Verilator's own library and its header, compiled beforehand, are kept in the cache, under a
+digest of all that they are made from. So a design is compiled once, and the library once for all designs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from dbhw.tools import process
 
 _PREFIX = "Vtop"
 _SMALL = 1 << 20  # bytes of C++ that are compiled as one text: reading the headers is most of the work
+_SMALL_LEVEL, _LARGE_LEVEL = "-O1", "-O0"  # large nets take longer to optimise than to simulate
 _LIBRARY = ["verilated", "verilated_threads"]
+_HEADER = "verilated_first.h"  # a text, beside which compilers look for what is compiled of it
 _DEFINED = ["COVERAGE", "SC", "TIMING", "TRACE_SAIF", "TRACE_FST"]  # features that no design here uses
 
 
@@ -32,7 +34,7 @@ class Design:
     """Verilog, its top module, and the C++ that drives it: a class `Vtop` with the ports of the module.
 
     `public` are ports of the top module that a driver finds by name through VPI; there is no VPI without them. `link`
-    are options of the linker.
+    are options of the linker. A program of `many_cycles` is optimised however large it is.
     """
 
     verilog: str
@@ -41,6 +43,7 @@ class Design:
     public: tuple[str, ...] = ()
     link: tuple[str, ...] = ()
     waves: bool = False
+    many_cycles: bool = False
 
     @property
     def library(self) -> list[str]:
@@ -56,7 +59,16 @@ class Design:
     @property
     def key(self) -> str:
         """What tells this program from others."""
-        parts = [self.verilog, self.top, self.driver, self.control, repr(self.link), str(self.waves), _tools()]
+        parts = [
+            self.verilog,
+            self.top,
+            self.driver,
+            self.control,
+            repr(self.link),
+            str(self.waves),
+            str(self.many_cycles),
+            _tools(),
+        ]
         return "verilator program " + " ".join(map(files.sha256, parts))
 
 
@@ -83,17 +95,17 @@ def _build(design: Design, folder: Path, seconds: float) -> bytes:
     names = sorted(path.name for path in folder.glob(f"{_PREFIX}*.cpp"))
     size = sum((folder / name).stat().st_size for name in names)
     (folder / "driver.cpp").write_text(design.driver)
-    together = size <= _SMALL
-    if together:
+    options = [_SMALL_LEVEL if design.many_cycles else _LARGE_LEVEL, *_flags(design), "-I."]
+    if size <= _SMALL:
         names = ["all.cpp"]
         parts = sorted(path.name for path in folder.glob("*.cpp"))
         (folder / "all.cpp").write_text("".join(f'#include "{part}"\n' for part in parts))
+        options = [_SMALL_LEVEL, *_flags(design), "-I.", *_header(design, folder, seconds)]
     else:
         names.append("driver.cpp")
-    level = "-O1" if together else "-O0"  # large nets take longer to optimise than to simulate
 
     def compiled(name: str) -> None:
-        _compile([level, *_flags(design), "-I.", "-c", name, "-o", f"{name}.o"], folder, seconds)
+        _compile([*options, "-c", name, "-o", f"{name}.o"], folder, seconds)
 
     for name in design.library:
         (folder / f"{name}.o").write_bytes(_library_object(name, seconds))
@@ -118,16 +130,42 @@ def _verilate(design: Design, folder: Path, seconds: float) -> None:
 
 def _library_object(name: str, seconds: float) -> bytes:
     """A part of Verilator's library as an object, the same for designs with and without waves."""
-    key = f"verilator library {name} {_tools()}"
-    found = kept.fetch(key)
-    if found is None:
-        source = simulators.verilator_root() / "include" / f"{name}.cpp"
-        options = ["-O1", *_flags(Design("", "", "")), "-c", str(source), "-o", "part.o"]
+    source = simulators.verilator_root() / "include" / f"{name}.cpp"
+    return _compiled_once(f"verilator library {name} {_tools()}", ["-c", str(source)], seconds)
+
+
+def _header(design: Design, folder: Path, seconds: float) -> list[str]:
+    """Options that make a small program start with Verilator's header, which is most of its text.
+
+    A compiler that does not take what is compiled of it reads the text.
+    """
+    if design.waves:  # they define other features, and are rare
+        return []
+    (folder / _HEADER).write_text('#include "verilated.h"\n')
+    (folder / f"{_HEADER}.gch").symlink_to(_compiled_header(kept.folder(), seconds))
+    return ["-include", _HEADER]
+
+
+@cache
+def _compiled_header(_: Path, seconds: float) -> Path:
+    """The file of the header in the cache, checked once in this process: it is large."""
+    key = f"verilator header {_tools()}"
+    with tempfile.TemporaryDirectory(prefix="dbhw-") as folder:
+        header = Path(folder) / _HEADER
+        header.write_text('#include "verilated.h"\n')
+        _compiled_once(key, ["-x", "c++-header", str(header)], seconds)
+    return kept.path(key)
+
+
+def _compiled_once(key: str, what: Sequence[str], seconds: float) -> bytes:
+    """What the compiler makes for small programs of a part of Verilator, from the cache if it is there."""
+
+    def make() -> bytes:
         with tempfile.TemporaryDirectory(prefix="dbhw-") as folder:
-            _compile(options, Path(folder), seconds)
-            found = (Path(folder) / "part.o").read_bytes()
-        kept.keep(key, found)
-    return found
+            _compile([_SMALL_LEVEL, *_flags(Design("", "", "")), *what, "-o", "part"], Path(folder), seconds)
+            return (Path(folder) / "part").read_bytes()
+
+    return kept.once(key, make)
 
 
 def _flags(design: Design) -> list[str]:

@@ -27,7 +27,7 @@ CHECKS = [
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.DataConversionWarning", "ignore::FutureWarning")
 @pytest.mark.parametrize("check", CHECKS, ids=[f"{i}-{check.func.__name__}" for i, check in enumerate(CHECKS)])
-def test_scikit_learns_own_checks(check):
+def test_scikit_learns_own_checks(check, quickly_compiled):
     check(Classifier(budget="small"))
 
 

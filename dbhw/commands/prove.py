@@ -81,11 +81,11 @@ def _of_bitstream(args: argparse.Namespace, model: Model) -> list[Step]:
 
 def _steps(args: argparse.Namespace, model: Model, emitted: Emitted, recovered: Recovered | None = None) -> list[Step]:
     """The steps of the proof; if all are proved and it is asked for, their certificate is written."""
-    from dbhw.prove import lowering
     from dbhw.prove.certificates import certificate
     from dbhw.prove.certificates.record import Record
     from dbhw.prove.equivalence import prove_emitted
-    from dbhw.prove.folded import prove_folded
+    from dbhw.prove.fold.folded import prove_folded
+    from dbhw.prove.meanings import lowering
     from dbhw.prove.watch import Watch
     from dbhw.rtl.fold.emit import Folded
 
@@ -102,7 +102,7 @@ def _steps(args: argparse.Namespace, model: Model, emitted: Emitted, recovered: 
             steps.append(recovered.prove(watch))
         if record and all(step.proved for step in steps):
             bar.set_postfix_str("checking the certificate")
-            shown = [f"{lowering.NAME}: dbhw/prove/lowering.py"]
+            shown = [f"{lowering.NAME}: dbhw/prove/meanings/"]
             certificate.save(args.certificate, record, emitted, text, args.target, shown)
         return steps
 

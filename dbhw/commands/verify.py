@@ -15,7 +15,7 @@ from dbhw.data.tables.column import values
 from dbhw.model.model import Model
 
 if TYPE_CHECKING:
-    from dbhw.prove.properties import Flips
+    from dbhw.prove.properties.robustness import Flips
 
 _MOST_DIGITS = 64
 
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _robust(args: argparse.Namespace, model: Model) -> int:
-    from dbhw.prove.properties import Flips, robust
+    from dbhw.prove.properties.robustness import Flips, robust
 
     first, x = _examples(args, model)
     started = time.perf_counter()
@@ -106,8 +106,8 @@ def _flips(model: Model, row: int, bits: np.ndarray, flips: Flips) -> dict[str, 
 
 
 def _rules(args: argparse.Namespace, model: Model) -> int:
-    from dbhw.prove.properties import implied
-    from dbhw.prove.rules import parse
+    from dbhw.prove.properties.implication import implied
+    from dbhw.prove.properties.rules import parse
 
     rules = [parse(text, model.features, model.classes, model.columns) for text in args.implies]
     results: list[dict[str, Any]] = []

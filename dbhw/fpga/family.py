@@ -52,6 +52,20 @@ class Project:
 
 
 @dataclass(frozen=True)
+class Stages:
+    """Labels of a synthesis command of Yosys, so that a core need not wait for stages that do nothing to it.
+
+    Memories are mapped from one label to the next. A core without pins needs only some of the cells; the command then
+    goes on at the label `prepared`.
+    """
+
+    memories: str
+    after_memories: str
+    cells: str = ""  # in Yosys's own folder
+    prepared: str = ""
+
+
+@dataclass(frozen=True)
 class Family:
     """A family of FPGAs; a build for a board is a bitstream by place and route, or a project for the vendor's tool.
 
@@ -66,6 +80,7 @@ class Family:
     rams: Mapping[str, int]
     lut_inputs: int = 4
     without_pins: str = ""  # options of the command for a core that has no pins
+    stages: Stages | None = None
     place_and_route: PlaceAndRoute | None = None
     project: Project | None = None
 

@@ -16,6 +16,9 @@ from dbhw.tools import yosys
 # ABC compares what it mapped with what it was given, which for large sums takes far longer than all the rest; we prove
 # the netlist as a whole (dbhw.prove.equivalence), and a wrong one is refused there too.
 _UNVERIFIED = "scratchpad -set abc9.verify false"
+# An index or a range that is no number, an array of registers, or cases.
+_MEMORY = re.compile(r"\[(?!\s*\d+\s*(?::\s*\d+\s*)?\])|\breg\b[^;]*[\w ]\[[^]]*\]\s*[;,=]|\bcase[xz]?\b")
+_LARGE_TABLES = 6  # inputs
 STATISTICS = "tee -q -o stat.json stat -json"  # the Yosys command that counts cells, for `cells_by_type`
 
 
@@ -31,17 +34,63 @@ class Area:
     rams: int = 0  # block RAMs
 
 
-def synthesis_script(target: str, module: str, options: str | None = None) -> list[str]:
+def synthesis_script(target: str, module: str, options: str | None = None, verilog: str = "") -> list[str]:
     """The Yosys commands that synthesise a module for a target; options that are not given are those without pins.
+
+    `verilog` is the text, which Yosys has read. If it is known, stages that do nothing to it are left out: that which
+    maps memories takes most of the time for a small core.
 
     >>> synthesis_script("ice40", "net")[-1]
     'synth_ice40 -flatten -top net'
+    >>> synthesis_script("ice40", "net", verilog="module net; endmodule")[1:]
+    ['synth_ice40 -flatten -top net -run :map_ram', 'synth_ice40 -flatten -top net -run map_ffram:']
     >>> synthesis_script("gowin", "net")[-1], synthesis_script("gowin", "top", "-noalu")[-1]
     ('synth_gowin -nowidelut -noiopads -top net', 'synth_gowin -nowidelut -noalu -top top')
+    >>> text = "module net (input wire clk, a, b, output reg y); always @(posedge clk) y <= a OF b; endmodule"
+    >>> [len(synthesis_script("xilinx", "net", verilog=text.replace("OF", operator))) for operator in "&+"]
+    [13, 5]
     """
     family = families.find(target)
-    options = family.without_pins if options is None else options
-    return [_UNVERIFIED, " ".join([family.synthesis, *options.split(), f"-top {module}"])]
+    stages, script, first = family.stages, [_UNVERIFIED], ""
+    command = " ".join(
+        [family.synthesis, *(family.without_pins if options is None else options).split(), f"-top {module}"]
+    )
+    if family.lut_inputs == _LARGE_TABLES and _is_pipeline_of_bits(verilog):
+        script = [*_tables_first(module), *script]
+    if stages and stages.cells and options is None:
+        script += [f"read_verilog -lib -specify +/{stages.cells}", f"hierarchy -check -top {module}"]
+        first = stages.prepared
+    if stages and verilog and not has_memories(verilog):
+        return [*script, f"{command} -run {first}:{stages.memories}", f"{command} -run {stages.after_memories}:"]
+    return [*script, f"{command} -run {first}:" if first else command]
+
+
+def has_memories(verilog: str) -> bool:
+    """Whether Yosys may find a memory in Verilog: an array, a choice of cases, or a bit at a place that is computed.
+
+    >>> has_memories("reg [7:0] rows [0:3];"), has_memories("assign y = rows[place];")
+    (True, True)
+    >>> has_memories("reg [7:0] row; assign y = row[3] & row[7:4] == 4'h2;")
+    False
+    """
+    return _MEMORY.search(verilog) is not None
+
+
+def _is_pipeline_of_bits(verilog: str) -> bool:
+    """Whether a text has registers, and no sums, comparisons or memories, for which synthesis has means of its own."""
+    code = re.sub(r"//.*|<=", "", verilog)
+    return "posedge" in code and not re.search(r"[-+*/%<>]|\breg\b[^;]*\w\s*\[", code)
+
+
+def _tables_first(module: str) -> list[str]:
+    """Commands that make six-input tables of expressions of bits.
+
+    A pipeline has some sixty operators for a table of six inputs, and twenty passes of Yosys would go through all of
+    them. With tables of four inputs this was measured to cost tables; with six it costs none.
+    """
+    to_gates = ("proc", *yosys.FLATTEN, "opt_clean", "techmap", "opt_clean")
+    to_tables = f"abc -lut {_LARGE_TABLES} -script +strash;if,-K,{_LARGE_TABLES}"
+    return [f"hierarchy -check -top {module}", *to_gates, to_tables]
 
 
 def synthesise(verilog: str, target: str, module: str = "net") -> Area:
@@ -58,7 +107,8 @@ def synthesise(verilog: str, target: str, module: str = "net") -> Area:
         # A path ends at a register: without the registers, the longest path is the longest between them.
         memories = " ".join(f"t:{pattern}" for pattern in family.rams)
         depth_script = [f"delete t:{family.flip_flops} t:SRL* {memories}", "tee -o depth.txt ltp -noff"]
-        script = [*synthesis_script(target, module), *yosys.FLATTEN, STATISTICS, *depth_script]
+        commands = synthesis_script(target, module, verilog=verilog)
+        script = [*commands, *yosys.FLATTEN, STATISTICS, *depth_script]
         yosys.run(["read_verilog net.v", *script], folder)
         cells = cells_by_type((folder / "stat.json").read_text(), module)
         depth = re.search(r"length=(\d+)", (folder / "depth.txt").read_text())

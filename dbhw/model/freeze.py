@@ -33,6 +33,9 @@ def freeze(model: Model) -> Model:
             continue
         if isinstance(layer, Connect) and bits is not None:
             layer, bits = layer.fixed(bits), None
+        if isinstance(layer, Wires) and layers and isinstance(layers[-1], Wires):
+            layers[-1] = Wires(tuple(layers[-1].places[place] for place in layer.places))
+            continue
         layers.append(layer)
         soft.append(None if bits is None else np.where(bits, 0.5, -0.5).astype(np.float32))
     return replace(model, net=Net(model.net.inputs, _without_unread(layers)), soft_weights=tuple(soft))

@@ -31,10 +31,25 @@ def _with_slope_of_jvp(primals, tangents):
 def connect(w: Array, x: Array) -> Array:
     """For each row of weights (width, n) the input (n, examples) whose weight is the highest, the first on ties.
 
+    Where there are `groups` times as many inputs as weights in a row, rows and inputs are cut into as many runs, and a
+    row chooses from its own run.
+
     >>> connect(jnp.array([[-0.25, -0.5], [0.0, 0.25]]), jnp.array([[0.5], [-0.5]])).tolist()
     [[0.5], [-0.5]]
+    >>> connect(jnp.array([[0.0], [0.0]]), jnp.array([[0.5], [-0.5]])).tolist()
+    [[0.5], [-0.5]]
     """
-    return canonical(x)[highest(w)]
+    return canonical(x)[chosen(w, len(x) // w.shape[1])]
+
+
+def chosen(w: Array, groups: int) -> Array:
+    """The place of the input of each row: in a row of weights that of the highest, counted from the row's own run.
+
+    >>> chosen(jnp.array([[0.1, 0.2], [0.2, 0.1]]), groups=2).tolist()
+    [1, 2]
+    """
+    rows, n = w.shape
+    return highest(w) + jnp.arange(rows) // (rows // groups) * n
 
 
 def highest(w: Array) -> Array:
@@ -65,8 +80,10 @@ def _connect_forward(w: Array, x: Array) -> tuple[Array, tuple[Array, Array]]:
 def _connect_backward(kept: tuple[Array, Array], cotangent: Array) -> tuple[Array, Array]:
     """A weight's gradient is that of a wire to its input: the input as ±1 times the cotangent of the output."""
     w, x = kept
-    by_x = jnp.zeros_like(x).at[highest(w)].add(cotangent)
-    return cotangent @ (2 * from_bits(harden(x))).T, by_x
+    groups = len(x) // w.shape[1]
+    by_x = jnp.zeros_like(x).at[chosen(w, groups)].add(cotangent)
+    runs = [part.reshape(groups, -1, part.shape[1]) for part in (cotangent, 2 * from_bits(harden(x)))]
+    return jnp.einsum("grb,gnb->grn", *runs).reshape(w.shape), by_x
 
 
 connect.defvjp(_connect_forward, _connect_backward)

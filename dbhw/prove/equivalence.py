@@ -8,8 +8,8 @@ the proof fast. With another one, a right circuit would take long to prove, and 
 
 Passes may let counts share terms, which are then added up in another order than in the network as lowered. The proof
 then has three links: the network is the simplified network with its sums taken apart again, by `&cec`; taken apart or
-not, the simplified network is the same, by linear algebra (`linear_forms.py`); and the simplified network is the
-Verilog, by `&cec`. No link trusts the passes: they only say what to try.
+not, the simplified network is the same, by linear algebra (`networks/linear_forms.py`); and the simplified network is
+the Verilog, by `&cec`. No link trusts the passes: they only say what to try.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from __future__ import annotations
 from dbhw.fpga import families
 from dbhw.logic.network import Network
 from dbhw.model.model import Model
-from dbhw.prove import lowering
-from dbhw.prove.clocked import prove_clocked
-from dbhw.prove.points import Points
+from dbhw.prove.clocked.pipeline import prove_clocked
+from dbhw.prove.meanings import lowering
+from dbhw.prove.networks import chain
+from dbhw.prove.sweeping.points import Points
 from dbhw.prove.watch import Watch
 from dbhw.prove.workshop import Step, Workshop
 from dbhw.rtl.flat import flat
@@ -120,7 +121,7 @@ def _network_is_verilog(
 ) -> Step:
     def proves() -> bool:
         shop.verilog_to_blif(_to_gates(module))
-        return shop.is_network("verilog.blif", network, lut_inputs, simplified)
+        return chain.is_network(shop, "verilog.blif", network, lut_inputs, simplified)
 
     return shop.step("network = Verilog", proves)
 
@@ -134,7 +135,7 @@ def network_is_simplified(network: Network, simple: Network, lut_inputs: int = 6
     True
     """
     with Workshop() as shop:
-        return shop.step("network = simplified network", lambda: shop.is_simplified(network, simple, lut_inputs))
+        return shop.step("network = simplified network", lambda: chain.is_simplified(shop, network, simple, lut_inputs))
 
 
 def verilog_is_netlist(verilog: str, module: str = "net", target: str = "xilinx") -> Step:

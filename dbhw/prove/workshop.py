@@ -12,24 +12,18 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from dbhw.fpga import families
 from dbhw.fpga.synth import synthesis_script
-from dbhw.logic import passes
-from dbhw.logic.formats import blif
-from dbhw.logic.network import Network
-from dbhw.logic.passes import unshare
-from dbhw.prove import aig, linear_forms, matching, points, sweep
-from dbhw.prove.aig import Aig
 from dbhw.prove.certificates.record import Side
-from dbhw.prove.points import Points
-from dbhw.prove.sweep import Outcome
+from dbhw.prove.graphs import aig
+from dbhw.prove.graphs.aig import Aig
+from dbhw.prove.sweeping import solver, sweep
+from dbhw.prove.sweeping.points import Points
+from dbhw.prove.sweeping.sweep import Outcome
 from dbhw.prove.watch import OutOfTimeError, Watch
 from dbhw.tools import abc, yosys
-
-_AT_ONCE_SECONDS = 300.0
 
 
 @dataclass(frozen=True)
@@ -79,7 +73,7 @@ class Workshop(tempfile.TemporaryDirectory):
         except (OutOfTimeError, subprocess.TimeoutExpired) as ended:
             undecided = str(ended) if isinstance(ended, OutOfTimeError) and ended.args else "no time was left"
         if proved and self.watch.record and name not in [link["claim"] for link in self.watch.record.links]:
-            self.watch.record.believed(name, "dbhw/prove/clocked.py")  # what ABC has no part in
+            self.watch.record.believed(name, "dbhw/prove/clocked/")  # what ABC has no part in
         return Step(name, proved, round(time.perf_counter() - started, 3), differs_in, undecided)
 
     def verilog_to_blif(self, script: list[str]) -> None:
@@ -96,8 +90,8 @@ class Workshop(tempfile.TemporaryDirectory):
 
     def netlist(self, target: str, module: str) -> list[str]:
         """Synthesises the Verilog for a target; the commands that read the netlist and its cells into Yosys."""
-        synthesis = ["read_verilog net.v", *synthesis_script(target, module), "write_verilog -noattr synth.v"]
-        self._yosys(f"synthesising for {target}", synthesis)
+        script = synthesis_script(target, module, verilog=(self.folder / "net.v").read_text())
+        self._yosys(f"synthesising for {target}", ["read_verilog net.v", *script, "write_verilog -noattr synth.v"])
         # Deferred, or Yosys elaborates every block RAM that the models of the cells describe.
         models = f"read_verilog -defer -nooverwrite +/{families.find(target).models}"
         if self.watch.record:
@@ -113,71 +107,6 @@ class Workshop(tempfile.TemporaryDirectory):
         self.watch.say(doing)
         yosys.run(script, self.folder, self.watch.left())
 
-    def is_network(self, file: str, network: Network, lut_inputs: int, simplified: Network | None = None) -> bool:
-        """Whether a BLIF file is the network, whose counts it may add up from the parts that the passes share."""
-        if self.watch.record and self._is_written_at_once(network, file, lut_inputs):
-            return True
-        if not linear_forms.shares(network):
-            simple = passes.simplify(network) if simplified is None else simplified
-            if linear_forms.shares(simple):
-                return self.is_simplified(network, simple, lut_inputs) and self._is_simplified_network(
-                    simple, file, lut_inputs
-                )
-            if self._terms_match(network, simple, lut_inputs):
-                return self._is_simplified_network(simple, file, lut_inputs)
-        return self.is_written(network, file, lut_inputs)
-
-    def _is_written_at_once(self, network: Network, file: str, lut_inputs: int) -> bool:
-        """Whether ABC compares the network as it is in good time: nobody then has to believe linear forms."""
-        whole = self.watch
-        self.watch = replace(whole, seconds=whole.left(_AT_ONCE_SECONDS), started=time.monotonic())
-        try:
-            return self.is_written(network, file, lut_inputs)
-        except (OutOfTimeError, subprocess.TimeoutExpired):
-            return False
-        finally:
-            self.watch = whole
-
-    def _is_simplified_network(self, simple: Network, file: str, lut_inputs: int) -> bool:
-        if self.watch.record:
-            by, claim = "dbhw/prove/linear_forms.py", "network = simplified network, up to the order of sums"
-            self.watch.record.believed(claim, by, "network", "simplified.blif")
-        return self.is_written(simple, file, lut_inputs, "simplified")
-
-    def is_simplified(self, network: Network, simple: Network, lut_inputs: int) -> bool:
-        """Whether passes made an equivalent network; its sums may have other parts."""
-        if self._terms_match(network, simple, lut_inputs):
-            return True
-        whole = unshare.run(simple)
-        (self.folder / "whole.blif").write_text(blif.write(whole, lut_inputs))
-        return linear_forms.same(whole, simple) and self.is_written(network, "whole.blif", lut_inputs, aside=True)
-
-    def _terms_match(self, network: Network, simple: Network, lut_inputs: int) -> bool:
-        """Whether each bit that a count adds up is a bit of the simplified network, and the sums then are the same."""
-        pairs = matching.pairs(network, simple)
-        if pairs is None or not linear_forms.same(network, simple, pairs.network, pairs.simple):
-            return False
-        return all(
-            self._fronts_are_equal(one, [2 * node for node in known], simple, list(known.values()), lut_inputs)
-            for one, known in ((network, pairs.network), (simple, pairs.simple))
-        )
-
-    def _fronts_are_equal(
-        self, a: Network, bits_of_a: list[int], b: Network, bits_of_b: list[int], lut_inputs: int
-    ) -> bool:
-        (self.folder / "terms.blif").write_text(blif.write(matching.front(b, bits_of_b), lut_inputs))
-        return self.is_written(matching.front(a, bits_of_a), "terms.blif", lut_inputs, aside=True)
-
-    def is_written(
-        self, network: Network, file: str, lut_inputs: int, name: str = "network", aside: bool = False
-    ) -> bool:
-        """Whether a BLIF file is the network, in steps along the network's points."""
-        steps = points.nodes(network)
-        (self.folder / "network.blif").write_text(blif.write(points.shown(network, steps), lut_inputs))
-        own = sum(len(output.members) * output.width for output in network.outputs)
-        located = partial(points.located, network, steps)
-        return self._compared("network.blif", own, located, file, name, aside)
-
     def equivalent(self, a: str, b: str, found: Points = ()) -> bool:
         """Whether ABC proves that two BLIF files without registers are one function, of the same ports in one order.
 
@@ -190,18 +119,17 @@ class Workshop(tempfile.TemporaryDirectory):
         ...     shop.equivalent("a", "b"), shop.equivalent("a", "c")
         (True, False)
         """
-        return self._compared(a, len(self._ports(a)[1]), lambda _: found, b, Path(a).stem)
+        return self.compared(a, len(self._ports(a)[1]), lambda _: found, b, Path(a).stem)
 
-    def _compared(
+    def compared(
         self, a: str, own: int, located: Callable[[list[int]], Points], b: str, name: str, aside: bool = False
     ) -> bool:
         """Compares the first outputs of a file with those of another one; its further outputs show where points are."""
         self.outcome = Outcome(False)
         inputs, outputs = self._ports(a)
         if [inputs, outputs[:own]] == self._ports(b):
-            graph = self._graph(a)
+            graph, other = self._graphs(a, b)
             shown = replace(graph, outputs=graph.outputs[:own])
-            other = self._graph(b)
             self.outcome = sweep.compare(self.folder, shown, other, located(graph.outputs[own:]), self.watch)
             if self.outcome.equal and self.watch.record:
                 sides = Side(name, shown), Side(Path(b).stem, other)
@@ -219,21 +147,25 @@ class Workshop(tempfile.TemporaryDirectory):
         [True, False]
         """
         if not any(".latch" in (self.folder / file).read_text() for file in (a, b)):
-            return self._compared(a, len(self._ports(a)[1]), lambda _: (), b, Path(a).stem, aside=True)
+            return self.compared(a, len(self._ports(a)[1]), lambda _: (), b, Path(a).stem, aside=True)
         if self._ports(a) != self._ports(b):
             return False
         self.watch.say("comparing all sequences of inputs")
         said = abc.run([f"dsec {a} {b}"], self.folder, self.watch.left())
         self.watch.left()
-        equal = sweep.EQUIVALENT in said and "NOT" not in said
+        equal = solver.EQUIVALENT in said and "NOT" not in said
         if equal and self.watch.record:
             texts = [(self.folder / file).read_text() for file in (a, b)]
             self.watch.record.sequences(self.claim, f"clocked_{Path(a).stem}", f"clocked_{Path(b).stem}", *texts)
         return equal
 
-    def _graph(self, file: str) -> Aig:
-        abc.run([f"read_blif {file}; strash; write_aiger {file}.aig"], self.folder)
-        return aig.read(self.folder / f"{file}.aig")
+    def _graphs(self, *files: str) -> list[Aig]:
+        """The graphs of BLIF files, in one process: starting ABC takes longer than reading a small file."""
+        for file in files:
+            (self.folder / f"{file}.aig").unlink(missing_ok=True)
+        # Emptied before each, so that a file that cannot be read is not taken for the one before it.
+        abc.run([f"empty; read_blif {file}; strash; write_aiger {file}.aig" for file in files], self.folder)
+        return [aig.read(self.folder / f"{file}.aig") for file in files]
 
     def _ports(self, file: str) -> list[list[str]]:
         """The inputs and the outputs of a BLIF file, in order."""

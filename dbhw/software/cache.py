@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from dbhw.base import files
@@ -29,18 +31,18 @@ def fetch(key: str) -> bytes | None:
     >>> fetch("no such key") is None
     True
     """
-    path = _path(key)
+    place = path(key)
     try:
-        if not _own(path.parent):
+        if not _own(place.parent):
             return None
-        content = path.read_bytes()
+        content = place.read_bytes()
     except OSError:
         return None
     kept, digest = content[:-_DIGEST_BYTES], content[-_DIGEST_BYTES:]
     if digest != _digest(key, kept):
         return None
     with contextlib.suppress(OSError):
-        os.utime(path)
+        os.utime(place)
     return kept
 
 
@@ -50,21 +52,54 @@ def keep(key: str, content: bytes) -> str:
     >>> keep("example", b"abc"), fetch("example")
     ('', b'abc')
     """
-    path = _path(key)
+    place = path(key)
     try:
-        path.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
-        if not _own(path.parent):
-            return f"folder {path.parent} is not only the user's own"
-        files.write(path, content + _digest(key, content))
-        _shrink(path.parent)
+        place.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
+        if not _own(place.parent):
+            return f"folder {place.parent} is not only the user's own"
+        files.write(place, content + _digest(key, content))
+        _shrink(place.parent)
     except DbhwError as wrong:
         return str(wrong)
     except OSError as wrong:
-        return f"folder {path.parent} cannot be written: {wrong.strerror}"
+        return f"folder {place.parent} cannot be written: {wrong.strerror}"
     return ""
 
 
-def _path(key: str) -> Path:
+def once(key: str, make: Callable[[], bytes]) -> bytes:
+    """What was kept under a key, or what is made now and then kept. Of several processes, one makes it.
+
+    >>> once("example of once", lambda: b"abc"), once("example of once", lambda: b"other")
+    (b'abc', b'abc')
+    """
+    found = fetch(key)
+    if found is None:
+        with _alone():
+            found = fetch(key)
+            if found is None:
+                found = make()
+                keep(key, found)
+    return found
+
+
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    """Waits for other processes that make something; not where the folder cannot be locked."""
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):
+            folder().mkdir(parents=True, mode=0o700, exist_ok=True)
+            opened = os.open(folder(), os.O_RDONLY)
+            stack.callback(os.close, opened)
+            fcntl.flock(opened, fcntl.LOCK_EX)  # ends with the process, however that ends
+        yield
+
+
+def path(key: str) -> Path:
+    """Where something is kept under a key, with a digest after it.
+
+    >>> path("example").parent == folder()
+    True
+    """
     return folder() / f"{files.sha256(key)[:40]}.so"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
 from pathlib import Path
 
@@ -27,7 +26,4 @@ def program() -> str:
     >>> Path(program()).name
     'yosys-abc'
     """
-    found = importlib.util.find_spec("pyosys")
-    if found is None or found.origin is None:
-        raise process.ToolError("the pyosys package is missing: install dbhw again")
-    return str(Path(found.origin).with_name("yosys-abc"))
+    return str(Path(process.package("pyosys")) / "yosys-abc")

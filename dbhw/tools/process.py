@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from pathlib import Path
 
 from dbhw.base import terminal
@@ -49,6 +50,23 @@ def missing(packages: Iterable[str]) -> list[str]:
     ['no_such_package']
     """
     return [package for package in packages if importlib.util.find_spec(package) is None]
+
+
+@cache
+def package(name: str) -> str:
+    """The folder of an installed package that a tool comes with.
+
+    >>> Path(package("pyosys")).name
+    'pyosys'
+    >>> package("no_such_package")
+    Traceback (most recent call last):
+    ...
+    dbhw.tools.process.ToolError: the no_such_package package is missing: install dbhw again
+    """
+    found = importlib.util.find_spec(name)
+    if found is None or found.origin is None:
+        raise ToolError(f"the {name} package is missing: install dbhw again")
+    return str(Path(found.origin).parent)
 
 
 def run(
@@ -92,9 +110,17 @@ def run(
 
 def _started(tool: str, command: Sequence[str], folder: str | Path, own_session: bool) -> subprocess.Popen[str]:
     pipe = subprocess.PIPE
-    options = {"stdin": pipe, "stdout": pipe, "stderr": pipe, "start_new_session": own_session}
     try:
-        return subprocess.Popen(command, cwd=folder, text=True, errors="replace", **options)  # type: ignore[call-overload]
+        return subprocess.Popen(
+            command,
+            cwd=folder,
+            text=True,
+            errors="replace",
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            start_new_session=own_session,
+        )
     except OSError as wrong:
         raise ToolError(f"{tool} cannot be run: {wrong.strerror}") from wrong
 

@@ -16,6 +16,7 @@ from dbhw.tools import process
 
 _RUN_SCRIPT = """
 import sys
+sys.path.append(sys.argv[1])
 from pyosys import libyosys as ys
 design = ys.Design()
 for line in sys.stdin.read().splitlines():
@@ -23,8 +24,9 @@ for line in sys.stdin.read().splitlines():
 """
 
 # Amaranth's script ends with a command that writes to standard output, where pyosys also writes its log.
-_EXECUTABLE = """#!{python}
+_EXECUTABLE = """#!{python} -IS
 import os, sys, tempfile
+sys.path.append({packages!r})
 from pyosys import libyosys as ys
 if "-V" in sys.argv:
     sys.exit(print("Yosys 0.60"))
@@ -52,8 +54,14 @@ def run(script: list[str], folder: str | Path, seconds: float | None = None) -> 
     >>> "hello" in run(["log hello"], ".")
     True
     """
-    command = [sys.executable, "-c", _RUN_SCRIPT]
+    # Without the start-up of installed packages, which takes as long as loading Yosys.
+    command = [sys.executable, "-I", "-S", "-c", _RUN_SCRIPT, _packages()]
     return process.run("yosys", command, folder, script="\n".join(script), seconds=seconds)
+
+
+def _packages() -> str:
+    """The folder that pyosys is installed in."""
+    return str(Path(process.package("pyosys")).parent)
 
 
 def verilog_from_rtlil(il: str) -> str:
@@ -89,7 +97,7 @@ def executable(folder: Path) -> Iterator[None]:
     'Yosys 0.60\\n'
     """
     path = folder / "yosys"
-    path.write_text(_EXECUTABLE.format(python=sys.executable))
+    path.write_text(_EXECUTABLE.format(python=sys.executable, packages=_packages()))
     path.chmod(0o755)
     before = os.environ.get("YOSYS")
     os.environ["YOSYS"] = str(path)

@@ -31,6 +31,7 @@ class Settings:
     dense_epochs: int = 0  # the epochs before that charge rises from 0: the least useful inputs go first
     untie: bool = False  # weights that start equal are first moved a little against their gradients
     wire_every: int = 1  # wires learn in every n-th step only, n times as fast: their gradient is most of a step's work
+    wires_by_row: bool = False  # wires learn by gradients scaled row by row, and not by the optimiser: less work
     balance: float = 0.0  # 0: all examples count the same; 1: all classes do; between: rare classes count for more
     seed: int = 0
 

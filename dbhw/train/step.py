@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -22,7 +23,7 @@ from dbhw.train.devices import Batch
 from dbhw.train.loss import Weights, loss_and_accuracy
 from dbhw.train.settings import Settings
 
-State = tuple[Weights, tuple[optax.OptState, optax.OptState]]  # of the weights that learn in every step, and the others
+State = tuple[Weights, tuple[optax.OptState, optax.OptState]]  # with those of two optimisers
 Learning = tuple[Weights, optax.OptState]
 Examples = Array | np.ndarray
 Number = Array | int
@@ -78,14 +79,16 @@ class Epochs:
 
     @cached_property
     def optimisers(self) -> tuple[optax.GradientTransformation, optax.GradientTransformation]:
-        """Those of the weights that learn in every step, and of the others, which learn in one step of each group."""
-        return self._optimiser(1), self._optimiser(self.group)
+        """Those of the weights that learn in every step, and of wires if they learn seldom or have their own."""
+        return self._optimiser(1), self._optimiser(self.group, self.settings.wires_by_row)
 
-    def _optimiser(self, every: int) -> optax.GradientTransformation:
+    def _optimiser(self, every: int, by_row: bool = False) -> optax.GradientTransformation:
         settings, rate = self.settings, self.settings.learning_rate * every
         if settings.schedule == "cosine":
             steps = self.schedule_examples // min(settings.batch_size or self.schedule_examples, self.schedule_examples)
             rate = optax.cosine_decay_schedule(rate, max(1, settings.epochs * steps // every))
+        if by_row:
+            return optax.chain(_scaled_by_row(), optax.scale_by_learning_rate(rate))
         return _OPTIMISERS[settings.optimiser](rate)
 
     def start(self, seed: int, x: Examples, votes: Examples) -> State:
@@ -176,10 +179,13 @@ class Epochs:
         return self._bounded(optax.apply_updates(weights, updates)), state
 
     def _parted(self, weights: Weights) -> tuple[Weights, Weights]:
-        """The weights that learn in every step, and those that learn in one step of a group; None for the others."""
-        seldom = [self.group > 1 and layer.costly for layer in self.net.layers]
-        parted = [(None, w) if late else (w, None) for w, late in zip(weights, seldom, strict=True)]
-        return [often for often, _ in parted], [rare for _, rare in parted]
+        """The weights of the first optimiser, and the wires of the second; None for the others."""
+        second = self.group > 1 or self.settings.wires_by_row
+        parted = [
+            (None, w) if second and layer.costly else (w, None)
+            for layer, w in zip(self.net.layers, weights, strict=True)
+        ]
+        return [first for first, _ in parted], [wires for _, wires in parted]
 
     def _bounded(self, weights: Weights) -> Weights:
         layers = zip(self.net.layers, weights, strict=True)
@@ -201,6 +207,28 @@ def _untied(weights: Array, gradient: Array) -> Array:
     of those steps would give; it does not follow what float64 does after it.
     """
     return weights - _UNTIED_BY * gradient / jnp.maximum(jnp.abs(gradient).max(), margins.TINY)
+
+
+def _scaled_by_row(decay: float = 0.999) -> optax.GradientTransformation:
+    """Each row of a gradient is divided by its root mean square, a moving average over the steps.
+
+    All weights of a row of wires have gradients of about the same size, the inputs being ±1: so one mean square for
+    each row does what Adam does with two numbers for each weight.
+    """
+
+    def init(weights: Weights) -> tuple[Array, Weights]:
+        return jnp.zeros((), jnp.int32), jax.tree.map(lambda w: jnp.zeros(w.shape[:-1], w.dtype), weights)
+
+    def update(gradient: Weights, state: tuple[Array, Weights], _: Weights | None = None) -> tuple[Weights, Any]:
+        steps, squares = state[0] + 1, state[1]
+        squares = jax.tree.map(lambda s, g: decay * s + (1 - decay) * (g * g).mean(-1), squares, gradient)
+        seen = 1 - decay ** steps.astype(jnp.float32)  # the share of the average that steps have filled
+        scaled = jax.tree.map(
+            lambda s, g: g / jnp.maximum(jnp.sqrt(s / seen), margins.TINY)[..., None], squares, gradient
+        )
+        return scaled, (steps, squares)
+
+    return optax.GradientTransformation(init, update)
 
 
 def _charge(settings: Settings, epoch: Array) -> Array:

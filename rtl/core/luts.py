@@ -18,6 +18,10 @@ from dbhw.tools import abc, yosys
 
 FALSE, TRUE = -2, -1  # the constants, where a node is asked for
 _SECONDS_FOR_NAMES = 20
+_LARGE = 500_000  # characters of Verilog
+# For each pair of nodes that ABC might choose between. Choices for large nets take a fifth of the time, and are as
+# good; of small ones, which take no time, a few were measured to get one level deeper.
+_LITTLE_EFFORT = ",-C,10,-S,10"
 _CONSTANTS: dict[int | str, int] = {"0": FALSE, "1": TRUE, "x": FALSE}
 
 
@@ -58,12 +62,13 @@ def map_to_luts(verilog: str, module: str, lut_inputs: int) -> Luts:
     (3, [6], {'y': [3]})
     """
     check_lut_inputs(lut_inputs)
+    effort = _LITTLE_EFFORT if len(verilog) > _LARGE else ""
     script = [
         "read_verilog net.v",
         f"hierarchy -check -top {module}",
         *("proc", *yosys.FLATTEN, "opt_clean", "alumacc", "techmap", "opt_clean", "design -save gates"),
         # Sums of products are rebalanced, then mapped for depth. Yosys' own script takes far too long on adder trees.
-        f"abc -lut {lut_inputs} -script +strash;if,-g;strash;dch,-f;if,-K,{lut_inputs}",
+        f"abc -lut {lut_inputs} -script +strash;if,-g;strash;dch,-f{effort};if,-K,{lut_inputs}",
         *("opt_clean", "write_json luts.json"),
         *("design -load gates", "expose w:[!$]*", "write_blif gates.blif"),
     ]

@@ -8,11 +8,12 @@ import pytest
 from dbhw import boards
 from dbhw.fpga import families
 from dbhw.fpga.families import ice40
-from dbhw.fpga.synth import synthesise
-from dbhw.tools import nextpnr
+from dbhw.fpga.synth import has_memories, synthesis_script, synthesise
+from dbhw.rtl.verilog.emit import emit
+from dbhw.tools import nextpnr, yosys
 from tests.kit import samples
 from tests.kit.command_line import run
-from tests.kit.nets import NETS
+from tests.kit.nets import NETS, the_model
 
 SUM = """module net (input wire clk, input wire [7:0] a, b, output reg [8:0] y);
   always @(posedge clk) y <= a + b;
@@ -27,6 +28,33 @@ def test_every_family_knows_its_cells(name):
     assert area.ffs == 9
     assert area.luts + area.carries >= 8
     assert area.depth >= 1
+
+
+MEMORY = """module net (input wire clk, we, input wire [9:0] a, input wire [7:0] d, output reg [7:0] q);
+  reg [7:0] rows [0:1023];
+  always @(posedge clk) begin
+    if (we) rows[a] <= d;
+    q <= rows[a];
+  end
+endmodule
+"""
+
+
+def synthesised(script, verilog, folder):
+    (folder / "net.v").write_text(verilog)
+    yosys.run(["read_verilog net.v", *script, "write_verilog -noattr synth.v"], folder)
+    return (folder / "synth.v").read_text()
+
+
+@pytest.mark.parametrize("name", families.names())
+def test_stages_that_are_left_out_would_do_nothing(name, tmp_path):
+    """Yosys's own command, as it is, makes the same netlist; and memories become block RAMs as ever."""
+    verilog, family = emit(the_model(), pipeline="stages=9", stream=True).verilog, families.find(name)
+    assert not has_memories(verilog)
+    whole = ["scratchpad -set abc9.verify false", f"{family.synthesis} {family.without_pins} -top net"]
+    short = synthesis_script(name, "net", None, has_memories(verilog))
+    assert synthesised(short, verilog, tmp_path) == synthesised(whole, verilog, tmp_path)
+    assert synthesise(MEMORY, name).rams > 0
 
 
 @pytest.mark.parametrize("name", families.names())

@@ -61,6 +61,16 @@ def netlist(layer, w, x):
     return [x[place] for place in layer["shows"]]
 
 
+def connected(layer, w, x):
+    groups = layer.get("groups", 1)
+    rows, inputs, found = len(w) // groups, len(x) // groups, []
+    for group in range(groups):
+        own = x[group * inputs :][:inputs]
+        for row in w[group * rows :][:rows]:
+            found.append(max([b for a, b in zip(row, own, strict=True) if a], default=0))
+    return found
+
+
 def index(bits):
     return sum(bit * 2**j for j, bit in enumerate(bits))
 
@@ -93,10 +103,11 @@ LAYERS = {
     "parity": lambda layer, w, x: [reduce(xor, [b for a, b in zip(row, x, strict=True) if a], 0) for row in w],
     "majority": lambda layer, w, x: last_axis(lambda v: int(sum(v) > len(v) / 2), x),
     "vote": lambda layer, w, x: last_axis(lambda v: int(sum(v) > len(v) - sum(v)), x),
-    "connect": lambda layer, w, x: [max([b for a, b in zip(row, x, strict=True) if a], default=0) for row in w],
+    "connect": connected,
     "lookup": lambda layer, w, x: [row[index(x[i * layer["fan_in"] :][: layer["fan_in"]])] for i, row in enumerate(w)],
     "netlist": netlist,
     "shift": lambda layer, w, x: x,
+    "warp": lambda layer, w, x: x,
     "patches": lambda layer, w, x: patches(x, layer["rows"], layer["columns"], layer["size"], layer["stride"]),
     "count_hot": lambda layer, w, x: last_axis(lambda v: [int(v.count(0) == i) for i in range(len(v) + 1)], x),
     "count": lambda layer, w, x: last_axis(lambda v: int(sum(v) == layer["k"]), x),

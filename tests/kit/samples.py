@@ -25,7 +25,7 @@ def make(kind, shape, width=3):
     total = prod(shape)
     divisor = next(d for d in (3, 2, 1) if total % d == 0)
     rows = next(d for d in (3, 2, 1) if shape[0] % d == 0)
-    depth = next(d for d in (2, 1) if shape[0] // rows % d == 0) if kind.name() == "shift" else 1
+    depth = next(d for d in (2, 1) if shape[0] // rows % d == 0) if kind.name() in ("shift", "warp") else 1
     values = {
         "width": width,
         "k": shape[-1] // 2,
@@ -38,6 +38,11 @@ def make(kind, shape, width=3):
         "size": min(2, rows, shape[0] // rows),
         "stride": 1 + total % 2,
         "by": 1,
+        "shift": 1.0,
+        "stretch": 0.5,
+        "bend": 0.5,
+        "flip": total % 2 == 0,
+        "groups": divisor if width % divisor == 0 else 1,
         "places": (total - 1, 0, total // 2),
         "reads": tuple(place % (total + i) for i in range(3) for place in (7 * i + 3, total + i - 1)),
         "shows": (total + 2, 0, total, total + 1),

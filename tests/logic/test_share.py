@@ -11,10 +11,10 @@ from dbhw.logic.formats import python
 from dbhw.logic.formats.text import read, write
 from dbhw.logic.network import EQ, GE, SUM, Network
 from dbhw.logic.passes import share, unshare
-from dbhw.prove import linear_forms
-from dbhw.prove.clocked import verilog_is_pipeline
+from dbhw.prove.clocked.pipeline import verilog_is_pipeline
 from dbhw.prove.equivalence import network_is_verilog
-from dbhw.prove.sat import Clauses, Encoded
+from dbhw.prove.networks import linear_forms
+from dbhw.prove.properties.sat import Clauses, Encoded
 from dbhw.rtl.core import elaborate
 from dbhw.rtl.verilog.emit import emit_network
 from tests.kit.lint import lint

@@ -7,9 +7,9 @@ from dbhw.logic import evaluate, passes, truth
 from dbhw.logic.formats import python
 from dbhw.logic.formats.text import read, write
 from dbhw.logic.network import LUT, Network, Output
-from dbhw.prove import linear_forms
 from dbhw.prove.equivalence import network_is_verilog
-from dbhw.prove.sat import Clauses, Encoded
+from dbhw.prove.networks import linear_forms
+from dbhw.prove.properties.sat import Clauses, Encoded
 from dbhw.rtl.verilog.emit import emit_network
 
 

@@ -15,12 +15,20 @@ from dbhw.nn.net import Net
 from tests.kit import naive, samples
 
 SHAPES = [(1,), (2,), (3,), (8,), (17,), (40,), (3, 4), (2, 5)]
+FEW_SHAPES = [(1,), (2,), (8,), (17,), (3, 4)]  # one, even, odd and two axes, where compiling takes seconds
 
 
-def cases(name):
+def cases(name, shapes=SHAPES):
     kind = layers.find(name)
-    made = [(samples.make(kind, shape), shape) for shape in SHAPES]
+    made = [(samples.make(kind, shape), shape) for shape in shapes]
     return [(layer, shape) for layer, shape in made if layer is not None]
+
+
+@partial(jax.jit, static_argnums=0)
+def pulled_back(function, cotangent, *arguments):
+    """What a function gives, and its gradients for a cotangent, as one program: each operation takes compiling."""
+    value, back = jax.vjp(function, *arguments)
+    return value, back(cotangent)
 
 
 def hard_outputs(layer, weights, x):
@@ -45,7 +53,14 @@ def test_soft_hardens_to_hard(name):
             expected = hard_outputs(layer, hard_weights, x[draw] >= samples.TINY)
             found = out[draw].astype(np.int64) if layer.integer_output else out[draw] >= samples.TINY
             np.testing.assert_array_equal(found, expected, err_msg=f"{layer} on {shape}")
-        if not layer.integer_output and layer.symbol not in ("∂dropout", "reshape", "patches", "shift", "wires"):
+        if not layer.integer_output and layer.symbol not in (
+            "∂dropout",
+            "reshape",
+            "patches",
+            "shift",
+            "warp",
+            "wires",
+        ):
             assert (np.abs(out) >= samples.TINY).all(), "an operator returned a margin below the floor"
         checked += draws * examples
     assert checked >= 100_000
@@ -91,7 +106,7 @@ def network_outputs(layer, shape, weights, x):
 @pytest.mark.parametrize("name", layers.names())
 def test_gradients_are_finite_and_rich_where_claimed(name):
     random = np.random.default_rng(3)
-    for layer, shape in cases(name):
+    for layer, shape in cases(name, FEW_SHAPES):
         weight_shape = layer.weight_shape(shape)
         x = samples.margins(random, (200, *shape))
         x = np.where(np.abs(x) < samples.TINY, np.float32(samples.TINY), x)
@@ -102,13 +117,13 @@ def test_gradients_are_finite_and_rich_where_claimed(name):
         def one(w, v, layer=layer):
             return layer.soft(w, v[None])[0].ravel()
 
-        axes = (None if weights is None else 0, 0)
-        by_x = np.asarray(jax.jit(jax.vmap(jax.jacrev(one, argnums=1), in_axes=axes))(weights, x))
+        both = jax.jacrev(one, argnums=1 if weights is None else (1, 0))  # in one program: compiling takes the time
+        found = jax.jit(jax.vmap(both, in_axes=(None if weights is None else 0, 0)))(weights, x)
+        by_x, by_w = (np.asarray(found), None) if weights is None else map(np.asarray, found)
         assert np.isfinite(by_x).all(), layer
         if layer.gradient_rich:
             assert (by_x != 0).any(axis=1).all(), f"{layer} on {shape}: an input without gradient"
-        if weights is not None:
-            by_w = np.asarray(jax.jit(jax.vmap(jax.jacrev(one, argnums=0), in_axes=axes))(weights, x))
+        if by_w is not None:
             assert np.isfinite(by_w).all(), layer
             if layer.gradient_rich:
                 assert (by_w != 0).any(axis=1).all(), f"{layer} on {shape}: a weight without gradient"
@@ -194,21 +209,22 @@ def test_the_gradient_of_a_majority_is_that_of_the_formula(n, kind):
         middle = jnp.sort(x, -1)[:, (n + 1) // 2 - 1]
         return jnp.where(middle > 0, middle * (0.5 + x.mean(-1)), middle * (0.5 - x.mean(-1)))
 
-    found, back = jax.vjp(operators.majority, x)
-    wanted, back_as_written = jax.vjp(written, x)
+    found, [slope] = pulled_back(operators.majority, cotangent, x)
+    wanted, [slope_as_written] = pulled_back(written, cotangent, x)
     np.testing.assert_allclose(found, wanted, rtol=1e-5)
     middle = x == np.sort(x, -1)[:, [(n + 1) // 2 - 1]]
-    gradient = np.asarray(back_as_written(cotangent)[0])
+    gradient = np.asarray(slope_as_written)
     shared = np.where(middle, gradient, 0).sum(-1, keepdims=True) / middle.sum(-1, keepdims=True)
-    np.testing.assert_allclose(back(cotangent)[0], np.where(middle, shared, gradient), rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(slope, np.where(middle, shared, gradient), rtol=1e-4, atol=1e-6)
 
 
 @pytest.mark.parametrize("n", [1, 4, 9, 64])
 def test_a_vote_teaches_where_it_was_close(n):
     """All inputs alike, as the sum of n margins over √n, clipped: the votes that n margins of ±1/2 do not saturate."""
+    slopes = jax.jit(jax.value_and_grad(lambda x: operators.vote(x[:, None])[0]))
     for high in range(n + 1):
         x = np.where(np.arange(n) < high, np.float32(0.5), np.float32(-0.5))
-        value, slope = jax.value_and_grad(lambda x: operators.vote(x[:, None])[0])(x)
+        value, slope = slopes(x)
         total = x.astype(np.float64).sum() / n**0.5
         assert value == (0.5 if total > 0 else -0.5)
         np.testing.assert_allclose(slope, 1 / n**0.5 if abs(total) <= 0.5 else 0, rtol=1e-6)
@@ -235,8 +251,8 @@ def test_gradients_of_selecting_neurons_are_those_of_the_formula(name, kind):
     written = {"conjunction": conjunction, "disjunction": disjunction}[name]
     w, x, cotangent = (jnp.asarray(some(shape), jnp.float32) for shape in [(5, 7), (40, 7), (40, 5)])
     layer = layers.find(name)(width=5)
-    found, back = jax.vjp(layer.soft, w, x)
-    wanted, back_as_written = jax.vjp(written, w, x)
+    found, slopes = pulled_back(layer.soft, cotangent, w, x)
+    wanted, slopes_as_written = pulled_back(written, cotangent, w, x)
     np.testing.assert_allclose(found, wanted, rtol=1e-6)
-    for a, b in zip(back(cotangent), back_as_written(cotangent), strict=True):
+    for a, b in zip(slopes, slopes_as_written, strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-6)

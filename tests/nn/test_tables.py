@@ -3,14 +3,17 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from dbhw.base.names import default_names
 from dbhw.data.dataset import Data
 from dbhw.logic.network import LUT
+from dbhw.model.freeze import freeze
 from dbhw.model.model import Model
 from dbhw.nn.layers.bucket_sum import BucketSum
 from dbhw.nn.layers.connect import Connect
 from dbhw.nn.layers.lookup import Lookup
+from dbhw.nn.layers.wires import Wires
 from dbhw.nn.net import Net
 from dbhw.train.fit import fit, soft_outputs
 from dbhw.train.settings import Settings
@@ -22,21 +25,37 @@ def data():
     return Data.of(x, np.where(x[:, 4], x[:, 1], x[:, 6]))
 
 
-def test_tables_and_wires_are_learned_together():
-    examples = data()
+@pytest.mark.parametrize(
+    "how", [{}, {"wire_every": 4}, {"wires_by_row": True}, {"wire_every": 2, "wires_by_row": True}]
+)
+def test_tables_and_wires_are_learned_together(how):
     net = Net(8, [Connect(width=8 * 3), Lookup(fan_in=3), BucketSum(buckets=2)])
-    model = fit(net, examples, Settings(epochs=60, batch_size=50, learning_rate=0.01, optimiser="adam"))
-    assert (model.predict(examples.x) == examples.y).mean() > 0.99
-    np.testing.assert_array_equal(soft_outputs(model, examples.x), model.outputs(examples.x))
+    learns(net, Settings(epochs=60, batch_size=50, learning_rate=0.01, optimiser="adam", **how))
 
 
-def test_wires_that_learn_in_every_fourth_step_are_learned_too():
+def test_wires_that_choose_from_some_of_the_inputs_are_learned_too():
+    dealt = Wires((0, 1, 2, 4, 6, 1, 3, 4, 6, 7))
+    net = Net(8, [dealt, Connect(width=8 * 3, groups=2), Lookup(fan_in=3), BucketSum(buckets=2)])
+    model = learns(net, Settings(epochs=60, batch_size=50, learning_rate=0.01, optimiser="adam", wires_by_row=True))
+    frozen = freeze(model)
+    assert [type(layer) for layer in frozen.net.layers] == [Wires, Lookup, BucketSum]
+    assert set(frozen.net.layers[0].places[: 4 * 3]) <= set(dealt.places[:5])
+    np.testing.assert_array_equal(frozen.outputs(data().x), model.outputs(data().x))
+
+
+def learns(net, settings):
     examples = data()
-    net = Net(8, [Connect(width=8 * 3), Lookup(fan_in=3), BucketSum(buckets=2)])
-    settings = Settings(epochs=60, batch_size=50, learning_rate=0.01, optimiser="adam", wire_every=4)
     model = fit(net, examples, settings)
     assert (model.predict(examples.x) == examples.y).mean() > 0.99
     np.testing.assert_array_equal(soft_outputs(model, examples.x), model.outputs(examples.x))
+    return model
+
+
+def test_the_first_step_of_wires_by_row_moves_a_row_by_the_learning_rate():
+    net, rate = Net(8, [Connect(width=6), Lookup(fan_in=3)]), 0.001
+    settings = Settings(epochs=1, batch_size=600, learning_rate=rate, optimiser="adam", wires_by_row=True)
+    start, now = (fit(net, data(), replace(settings, epochs=epochs)).soft_weights[0] for epochs in (0, 1))
+    np.testing.assert_allclose(np.sqrt(((now - start) ** 2).mean(axis=1)), rate, rtol=1e-3)
 
 
 def test_wires_learn_in_one_step_of_a_group_and_tables_in_all():

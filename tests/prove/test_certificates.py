@@ -11,10 +11,10 @@ import pytest
 
 from dbhw.base import files
 from dbhw.logic.network import Network
-from dbhw.prove import sweep
 from dbhw.prove.certificates import certificate
 from dbhw.prove.certificates.record import Record
 from dbhw.prove.equivalence import prove_emitted
+from dbhw.prove.sweeping import sweep
 from dbhw.prove.watch import Watch
 from dbhw.rtl.verilog.emit import emit_network
 from dbhw.rtl.verilog.manifest import Manifest
@@ -151,7 +151,7 @@ def test_a_stream_is_certified_with_what_must_be_believed(tmp_path):
     certified(tmp_path, pipeline="stages=2", stream=True)
     code, said = checked(tmp_path)
     assert code == 0
-    assert "NOT CHECKED HERE, but by dbhw/prove/clocked.py: 2 registers on every path" in said
+    assert "NOT CHECKED HERE, but by dbhw/prove/clocked/: 2 registers on every path" in said
     assert "the ice40 netlist has as many registers on every path" in said
     text = (tmp_path / "clocked_control.blif").read_text()
     (tmp_path / "clocked_control.blif").write_text(re.sub(r"\n11 1\n", "\n10 1\n", text, count=1))

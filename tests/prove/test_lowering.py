@@ -13,9 +13,9 @@ from dbhw.nn.bits import NodeBits
 from dbhw.nn.layers.bucket_sum import BucketSum
 from dbhw.nn.layers.encode import Encode
 from dbhw.nn.net import Net
-from dbhw.prove import diagrams, lowering, meanings
-from dbhw.prove.diagrams import Diagrams
-from dbhw.prove.formulas import Formulas, Sum
+from dbhw.prove.meanings import diagrams, lowering, statements
+from dbhw.prove.meanings.diagrams import Diagrams
+from dbhw.prove.meanings.formulas import Formulas, Sum
 from tests.kit import samples
 from tests.kit.nets import NETS
 
@@ -151,7 +151,7 @@ def test_a_network_that_does_not_say_what_its_layers_give_is_refused():
 
 
 def test_a_layer_without_a_meaning_is_not_proved(monkeypatch):
-    monkeypatch.delitem(meanings.LAYERS, "parity")
+    monkeypatch.delitem(statements.LAYERS, "parity")
     model = samples.random_model(NETS[1], np.random.default_rng(1))
     step = lowering.step(model, model.to_network())
     assert not step.proved

@@ -5,8 +5,8 @@ import pytest
 
 from dbhw.logic import passes
 from dbhw.logic.network import Network
-from dbhw.prove import linear_forms, matching
 from dbhw.prove.equivalence import network_is_simplified, network_is_verilog
+from dbhw.prove.networks import linear_forms, matching
 from dbhw.rtl.verilog.emit import emit_network
 
 

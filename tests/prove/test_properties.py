@@ -22,9 +22,10 @@ from dbhw.nn.layers.negation import Negation
 from dbhw.nn.layers.parity import Parity
 from dbhw.nn.layers.reshape import Reshape
 from dbhw.nn.net import Net
-from dbhw.prove import properties, sat
-from dbhw.prove.properties import implied, robust
-from dbhw.prove.rules import parse
+from dbhw.prove.properties import robustness, sat
+from dbhw.prove.properties.implication import implied
+from dbhw.prove.properties.robustness import robust
+from dbhw.prove.properties.rules import parse
 from tests.kit import naive, samples
 from tests.kit.command_line import run
 from tests.kit.toys import papers_second_toy
@@ -168,13 +169,13 @@ def test_a_lost_clause_is_seen(monkeypatch):
 def test_a_neighbour_that_was_not_tried_is_seen(monkeypatch):
     classes = every_class(conjunction())
     assert disagreements(conjunction(), classes, list(classes), 1, BY_TRIAL) == 0
-    original = properties._Trial.nearest
+    original = robustness._Trial.nearest
 
     def forgetful(self, bits, label):
         self.flipped = self.flipped[1:]
         return original(self, bits, label)
 
-    monkeypatch.setattr(properties._Trial, "nearest", forgetful)
+    monkeypatch.setattr(robustness._Trial, "nearest", forgetful)
     assert disagreements(conjunction(), classes, list(classes), 1, BY_TRIAL) > 0
 
 
@@ -182,9 +183,9 @@ def test_few_neighbours_are_tried_and_many_left_to_the_solver(monkeypatch):
     """With neither of the two to be had, the other one answers."""
     model, x = conjunction(), np.array([[1, 1], [0, 0]])
     with monkeypatch.context() as patched:
-        patched.setattr(properties, "_Search", None)
+        patched.setattr(robustness, "_Search", None)
         assert [f is None for f in robust(model, x, 1, tried=2)] == [False, True]
-    monkeypatch.setattr(properties, "_Trial", None)
+    monkeypatch.setattr(robustness, "_Trial", None)
     assert [f is None for f in robust(model, x, 1, tried=1)] == [False, True]
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dbhw.base.errors import DbhwError
 from dbhw.data.tables.column import Column, pins
-from dbhw.prove.rules import parse
+from dbhw.prove.properties.rules import parse
 
 SIGNS = {">=": ge, ">": gt, "<": lt, "<=": le, "==": eq, "!=": ne}
 

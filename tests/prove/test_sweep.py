@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dbhw.logic.network import Network
-from dbhw.prove import sweep
 from dbhw.prove.equivalence import network_is_verilog, prove
+from dbhw.prove.sweeping import sweep
 from dbhw.prove.watch import Watch
 from dbhw.rtl.verilog.emit import emit_network
 

@@ -10,14 +10,18 @@ from dbhw.rtl.verilog.emit import emit_network
 from tests.kit.lint import lint
 
 
-def largest_of(weights):
-    """The index of the first largest of several scores, each of which adds up bits with weights, from a least value."""
+def largest_of(*several):
+    """The index of the first largest of several scores, each of which adds up bits with weights, from a least value.
+
+    With several lists of scores the network has a label for each, side by side, and one proof is of all of them.
+    """
     n = Network()
-    bits = iter([n.input(f"x{i}") for i in range(sum(len(w) for w, _ in weights))])
+    bits = iter([n.input(f"x{i}") for i in range(sum(len(w) for weights in several for w, _ in weights))])
     n.begin_layer("scores")
-    scores = [n.count([(next(bits), c) for c in w], least) for w, least in weights]
+    each = [[n.count([(next(bits), c) for c in w], least) for w, least in weights] for weights in several]
     n.begin_layer("argmax")
-    n.integer_output("label", [n.argmax(scores)], max((len(scores) - 1).bit_length(), 1))
+    for i, scores in enumerate(each):
+        n.integer_output(f"label{i}", [n.argmax(scores)], max((len(scores) - 1).bit_length(), 1))
     return n
 
 
@@ -26,21 +30,29 @@ def emitted(network, lut_inputs=6):
 
 
 @pytest.mark.parametrize("lut_inputs", LUT_INPUTS)
-@pytest.mark.parametrize("scores", [2, 3, 4, 5, 6, 7, 8, 9, 13, 17])
-def test_any_number_of_scores(scores, lut_inputs, tmp_path):
+def test_any_number_of_scores(lut_inputs, tmp_path):
     """Scores of different widths, some of which can never win or never lose."""
-    network = largest_of([((1, 2, 4)[: 1 + i % 3], i % 4) for i in range(scores)])
-    hardware = emitted(network, lut_inputs)
+    numbers = [2, 3, 4, 5, 6, 7, 8, 9, 13, 17]
+    lists = [[((1, 2, 4)[: 1 + i % 3], i % 4) for i in range(scores)] for scores in numbers]
+    hardware = emitted(largest_of(*lists), lut_inputs)
     lint(tmp_path, hardware)
-    assert network_is_verilog(network, hardware.verilog, lut_inputs=lut_inputs).proved
+    assert network_is_verilog(largest_of(*lists), hardware.verilog, lut_inputs=lut_inputs).proved
+    for number in (3, 17):  # the first score starts one higher
+        broken = [[(w, least + (j == 0 and len(own) == number)) for j, (w, least) in enumerate(own)] for own in lists]
+        assert not network_is_verilog(largest_of(*broken), hardware.verilog, lut_inputs=lut_inputs).proved
 
 
-@pytest.mark.parametrize("width", range(1, 9))
-def test_any_width_of_scores(width):
-    network = largest_of([(tuple(1 << j for j in range(width)), 0)] * 4)
-    hardware = emitted(network)
-    assert network_is_verilog(network, hardware.verilog).proved
-    assert width != 6 or verilog_is_netlist(hardware.verilog).proved
+def test_any_width_of_scores():
+    lists = [[(tuple(1 << j for j in range(width)), 0)] * 4 for width in range(1, 9)]
+    hardware = emitted(largest_of(*lists))
+    assert network_is_verilog(largest_of(*lists), hardware.verilog).proved
+    exchanged = [[(w[::-1] if len(w) == 8 and j == 2 else w, 0) for j, (w, _) in enumerate(own)] for own in lists]
+    assert not network_is_verilog(largest_of(*exchanged), hardware.verilog).proved
+
+
+def test_the_netlist_of_scores_is_proved():
+    network = largest_of([((1, 2, 4, 8, 16, 32), 0)] * 4)
+    assert verilog_is_netlist(emitted(network).verilog).proved
 
 
 def test_ten_scores_of_six_digits_are_small():

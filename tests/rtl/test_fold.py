@@ -16,7 +16,7 @@ from dbhw.nn.layers.mask_true import MaskTrue
 from dbhw.nn.layers.negation import Negation
 from dbhw.nn.layers.reshape import Reshape
 from dbhw.nn.net import Net
-from dbhw.prove.folded import prove_folded, verilog_is_folded
+from dbhw.prove.fold.folded import prove_folded, verilog_is_folded
 from dbhw.rtl.fold.emit import emit_folded
 from dbhw.rtl.link.tops import SelfTest, top_verilog
 from dbhw.rtl.loadable import emit_as

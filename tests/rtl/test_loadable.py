@@ -34,11 +34,11 @@ from dbhw.prove.equivalence import network_is_verilog, prove
 from dbhw.rtl import loadable
 from dbhw.rtl.flat import flat
 from dbhw.rtl.loadable import emit_loadable
+from dbhw.sim.faults import of_rtl
 from dbhw.sim.run_loads import others
 from dbhw.tools import yosys
 from tests.kit import samples
 from tests.kit.command_line import run
-from tests.kit.faults import faults
 from tests.kit.lint import lint
 
 NETS = [
@@ -110,7 +110,7 @@ def test_a_broken_core_is_refused(net):
     end = emitted.verilog.index("endmodule", start)
     core = emitted.verilog[start:end]
     random = np.random.default_rng(0)
-    inverted = [text for what, text in faults(core) if what == "inverted wire"]
+    inverted = [fault.put_into(core) for fault in of_rtl(core) if fault.what == "inverted"]
     deaf = [core[: found.start()] + "1'b0" + core[found.end() :] for found in re.finditer(r"(?<=[ (~])w\[\d+\]", core)]
     for broken in [*random.permutation(inverted)[:5], *random.permutation(deaf)[:5]]:
         text = emitted.verilog[:start] + str(broken) + emitted.verilog[end:]

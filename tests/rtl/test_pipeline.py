@@ -14,8 +14,9 @@ from dbhw.fpga.synth import synthesise
 from dbhw.logic import truth
 from dbhw.nn.layers.negation import Negation
 from dbhw.nn.net import Net
-from dbhw.prove import clocked, workshop
-from dbhw.prove.clocked import netlist_is_verilog, verilog_is_pipeline
+from dbhw.prove import workshop
+from dbhw.prove.clocked import pipeline
+from dbhw.prove.clocked.pipeline import netlist_is_verilog, verilog_is_pipeline
 from dbhw.rtl.core.luts import Luts, map_to_luts
 from dbhw.rtl.core.schedule import Pipeline, schedule
 from dbhw.rtl.core.wires import of_table
@@ -157,19 +158,47 @@ def test_broken_data_paths_are_refused(stream):
 
 
 @pytest.mark.parametrize(
-    ("fault", "proved"),
+    ("target", "fault", "proved"),
     [
-        ("select -none", True),
-        ("setparam -set LUT_INIT 16'h0001 t:SB_LUT4", False),
-        ("chtype -set SB_DFFN t:SB_DFF", False),
+        ("ice40", "select -none", True),
+        ("ice40", "setparam -set LUT_INIT 16'h0001 t:SB_LUT4", False),
+        ("ice40", "chtype -set SB_DFFN t:SB_DFF", False),
+        ("xilinx", "select -none", True),
+        ("xilinx", "setparam -set INIT 32'h1 t:LUT5 %R1", False),
     ],
 )
-def test_a_broken_netlist_is_refused(monkeypatch, fault, proved):
-    emitted = emit(the_model(), lut_inputs=4, pipeline="stages=2")
+def test_a_broken_netlist_is_refused(monkeypatch, target, fault, proved):
+    emitted = emit(the_model(), lut_inputs=families.find(target).lut_inputs, pipeline="stages=2")
     whole = workshop.synthesis_script
-    monkeypatch.setattr(workshop, "synthesis_script", lambda *args: [*whole(*args), fault, "select -clear"])
+    monkeypatch.setattr(
+        workshop, "synthesis_script", lambda *args, **named: [*whole(*args, **named), fault, "select -clear"]
+    )
     latency = emitted.manifest.latency
-    assert netlist_is_verilog(emitted.verilog, "net", "ice40", latency, stream=False).proved is proved
+    assert netlist_is_verilog(emitted.verilog, "net", target, latency, stream=False).proved is proved
+
+
+def test_a_mistake_in_the_tables_before_synthesis_is_refused(monkeypatch):
+    """Tables that are mapped before synthesis are a part of what is proved."""
+    emitted = emit(the_model(), pipeline="levels=1")
+    whole = workshop.synthesis_script
+
+    def broken(*args, **named):
+        *first, unverified, synthesis = whole(*args, **named)
+        assert first[-1].startswith("abc -lut 6")
+        return [*first, "setparam -set LUT 4'h1 t:$lut r:WIDTH=2 %i", "select -clear", unverified, synthesis]
+
+    latency = emitted.manifest.latency
+    assert netlist_is_verilog(emitted.verilog, "net", "xilinx", latency, stream=False).proved
+    monkeypatch.setattr(workshop, "synthesis_script", broken)
+    assert not netlist_is_verilog(emitted.verilog, "net", "xilinx", latency, stream=False).proved
+
+
+@pytest.mark.parametrize("setting", ["levels=1", "stages=2"])
+def test_tables_before_synthesis_cost_no_area(setting):
+    emitted = emit(the_model(), pipeline=setting)
+    ours = synthesise(emitted.verilog, "xilinx")
+    without = synthesise(emitted.verilog + "// \n(* plain *) module more; endmodule\n", "xilinx")
+    assert (ours.luts, ours.ffs) <= (without.luts, without.ffs)
 
 
 @pytest.mark.parametrize("stream", [False, True])
@@ -177,7 +206,7 @@ def test_a_broken_netlist_is_refused(monkeypatch, fault, proved):
 def test_netlists_of_all_families_are_proved_as_pipelines(target, stream, monkeypatch):
     """Shift registers in look-up tables among them, which Yosys makes for xilinx; and not as sequences of states."""
     emitted = emit(the_model(), pipeline="stages=9", stream=stream)
-    monkeypatch.delattr(clocked, "_same_on_every_sequence")
+    monkeypatch.delattr(pipeline, "_same_on_every_sequence")
     assert netlist_is_verilog(emitted.verilog, "net", target, emitted.manifest.latency, stream).proved
 
 

@@ -14,7 +14,7 @@ from dbhw.base.errors import DbhwError
 from dbhw.data.stimuli import choose
 from dbhw.data.tables.column import Column
 from dbhw.nn.encoders.thermometer import Thermometer
-from dbhw.prove.clocked import verilog_is_pipeline
+from dbhw.prove.clocked.pipeline import verilog_is_pipeline
 from dbhw.prove.equivalence import network_is_verilog, prove_emitted
 from dbhw.rtl.core.component import Core
 from dbhw.rtl.flat import flat

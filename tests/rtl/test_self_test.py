@@ -8,8 +8,8 @@ from dbhw.data.stimuli import choose
 from dbhw.prove.equivalence import network_is_verilog
 from dbhw.rtl.link.tops import SelfTest, shape, top_verilog, vector_count
 from dbhw.rtl.verilog.emit import emit
+from dbhw.sim.faults import of_rtl
 from tests.kit import samples
-from tests.kit.faults import faults
 from tests.kit.leds import BENCH, leds
 from tests.kit.nets import NETS
 
@@ -39,8 +39,8 @@ def test_pass_on_the_right_net_and_fail_on_fifty_wrong_ones(tmp_path):
     emitted = emit(model)
     assert vector_count(emitted) >= 256
     top = top_verilog(SelfTest(emitted, model, choose(8, "all")), "tester")
-    chosen = list(faults(emitted.verilog))
-    broken = [chosen[i][1] for i in random.permutation(len(chosen))[: MUTATIONS + 20]]
+    chosen = [fault.put_into(emitted.verilog) for fault in of_rtl(emitted.verilog)]
+    broken = [chosen[i] for i in random.permutation(len(chosen))[: MUTATIONS + 20]]
     clocks = 256 + 4  # a round, and what is in the pipeline
     right, *others = leds(bench(top, [emitted.verilog, *broken], emitted, clocks), tmp_path)
     assert right == "10"

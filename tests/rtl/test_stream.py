@@ -9,7 +9,7 @@ from amaranth.lib import wiring
 
 from dbhw.base.errors import DbhwError
 from dbhw.fpga.synth import synthesise
-from dbhw.prove.clocked import verilog_is_pipeline
+from dbhw.prove.clocked.pipeline import verilog_is_pipeline
 from dbhw.rtl.link.tops import top_verilog
 from dbhw.rtl.stream import Streamed
 from dbhw.rtl.verilog.emit import emit

@@ -31,7 +31,7 @@ from tests.kit.link import (
     unframed,
 )
 
-FRAMES = 10_000
+FRAMES = 5_000  # for each of two boards
 
 
 @pytest.fixture(scope="module", params=[MODEL, INTEGERS], ids=["bits", "integers"])

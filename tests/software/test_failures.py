@@ -154,7 +154,7 @@ def test_the_cache_does_not_grow_without_end(monkeypatch, tmp_path):
     monkeypatch.setattr(cache, "_MOST_BYTES", 3000)
     for i in range(4):
         assert cache.keep(f"net {i}", bytes(1000)) == ""
-        os.utime(cache._path(f"net {i}"), (i, i))
+        os.utime(cache.path(f"net {i}"), (i, i))
     assert [cache.fetch(f"net {i}") is not None for i in range(4)] == [False, False, True, True]
 
 

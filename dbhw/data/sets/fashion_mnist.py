@@ -5,9 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from dbhw.data.dataset import Split
-from dbhw.data.published import images
-
-_CLOTHES = ("t-shirt", "trouser", "pullover", "dress", "coat", "sandal", "shirt", "sneaker", "bag", "ankle boot")
+from dbhw.data.published import CLOTHES, images
 
 
 @cache
@@ -17,4 +15,4 @@ def load() -> Split:
     >>> load().test.classes[0]
     't-shirt'
     """
-    return images("fashion-mnist", _CLOTHES)
+    return images("fashion-mnist", CLOTHES)

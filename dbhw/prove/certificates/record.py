@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from dbhw.prove.aig import Aig
+from dbhw.prove.graphs.aig import Aig
 
 CEC, DSEC = "cec", "dsec"  # proved by ABC: for all inputs, for all sequences of inputs
 STEPS = "steps.json"
@@ -29,7 +29,7 @@ class Record:
     """What is kept of a proof: files, and the links that they prove.
 
     >>> record = Record()
-    >>> record.believed("all paths have 2 registers", "prove/clocked.py")
+    >>> record.believed("all paths have 2 registers", "prove/clocked/")
     >>> [link["claim"] for link in record.links]
     ['all paths have 2 registers']
     """

@@ -17,12 +17,13 @@ from pathlib import Path
 
 import numpy as np
 
-from dbhw.prove import aig, sweep
-from dbhw.prove.aig import Aig
-from dbhw.prove.gates import Wire
+from dbhw.prove.clocked.gates import Wire
+from dbhw.prove.graphs import cones, simulation
+from dbhw.prove.graphs.aig import Aig
 from dbhw.prove.placed import circuit
 from dbhw.prove.placed.circuit import Block, Circuit, UnclearError
 from dbhw.prove.placed.pairing import Pairs, pair
+from dbhw.prove.sweeping import sweep
 from dbhw.prove.watch import Watch
 from dbhw.prove.workshop import Step, Workshop
 from dbhw.tools import yosys
@@ -176,7 +177,9 @@ class _Comparison:
         compared = self._compared(pairs)
         mine, theirs = self._graphs(pairs, compared)
         words = np.random.default_rng(1).integers(0, 2**64, (mine.inputs, _WORDS), np.uint64)
-        answers = (aig.of(aig.simulate(side, words, {}), np.array(side.outputs)) for side in (mine, theirs))
+        answers = (
+            simulation.of(simulation.simulate(side, words, {}), np.array(side.outputs)) for side in (mine, theirs)
+        )
         differs = np.any(np.bitwise_xor(*answers), axis=1)
         if differs.any():
             return compared[int(np.argmax(differs))].name
@@ -223,7 +226,7 @@ class _Comparison:
                 literals[i] = 2 * inputs
         fixed = {place[wire]: board.registers[wire].start for wire in pairs.constant}
         shown = [literal ^ c.inverted for literal, c in zip(mine.outputs, compared, strict=True)]
-        return aig.part(mine, shown, fixed, inputs), aig.part(theirs, theirs.outputs, literals, inputs)
+        return cones.part(mine, shown, fixed, inputs), cones.part(theirs, theirs.outputs, literals, inputs)
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from dbhw.prove.aig import Aig
-from dbhw.prove.gates import Wire
+from dbhw.prove.clocked.gates import Wire
+from dbhw.prove.graphs.aig import Aig
 from dbhw.tools import yosys
 
 _TO_GATES = ("async2sync", "dffunmap", "techmap -autoproc", "opt_clean")

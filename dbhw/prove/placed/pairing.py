@@ -15,8 +15,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from dbhw.prove import aig
-from dbhw.prove.gates import Wire
+from dbhw.prove.clocked.gates import Wire
+from dbhw.prove.graphs import simulation
 from dbhw.prove.placed.circuit import Circuit
 
 Mark = TypeVar("Mark", bound=Hashable)
@@ -115,7 +115,7 @@ class _Run:
     def step(self, given: Mapping[Wire, np.ndarray]) -> None:
         state: dict[Wire, np.ndarray] = {**dict(zip(self.followed, self.now, strict=True)), **given}
         words = self._words([state.get(wire) for wire in self.circuit.sources])
-        self.now = aig.of(aig.simulate(self.graph, words, {}), np.array(self.graph.outputs, np.int64))
+        self.now = simulation.of(simulation.simulate(self.graph, words, {}), np.array(self.graph.outputs, np.int64))
         self.before.append(self.now ^ self.first)
 
     def _words(self, values: Sequence[np.ndarray | None]) -> np.ndarray:

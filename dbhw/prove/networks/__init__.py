@@ -1,0 +1,1 @@
+"""Networks compared with what the passes made of them, and with hardware along both."""
