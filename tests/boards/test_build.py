@@ -252,7 +252,7 @@ def test_a_vendor_project_is_complete(capsys, model_file, tmp_path):
     assert command(folder)[-1] == str(folder / "top.bit")
 
 
-@pytest.mark.parametrize("name", ["icestick", OTHERS("orangecrab"), OTHERS("tang_nano_9k")])
+@pytest.mark.parametrize("name", [OTHERS("icestick"), OTHERS("orangecrab"), OTHERS("tang_nano_9k")])
 def test_a_bitstream_of_each_family(capsys, model_file, tmp_path, name):
     board = boards.find(name)
     assert board.missing_packages() == []

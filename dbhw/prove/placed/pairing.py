@@ -8,9 +8,10 @@ every step if in the one before. A wrong pair makes the proof fail.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from dbhw.prove.clocked.gates import Wire
 from dbhw.prove.graphs import simulation
 from dbhw.prove.placed.circuit import Circuit
 
+Mark = TypeVar("Mark", bound=Hashable)
 _STEPS = 12
 _WORDS = 128  # of 64 runs side by side
 
@@ -57,16 +59,35 @@ def pair(board: Circuit, chip: Circuit, known: Mapping[Wire, Wire]) -> Pairs:
     pairs = Pairs(dict(known), frozenset())
     while True:
         ours, theirs = _marks(board, chip, pairs)
-        alone = [
-            {mark: wires[0] for mark, wires in side.items() if any(mark) and len(wires) == 1} for side in (ours, theirs)
-        ]
-        found = {wire: alone[0][mark] for mark, wire in alone[1].items() if mark in alone[0]}
+        found = _alone({mark: wires for mark, wires in ours.items() if any(mark)}, theirs)
+        found = found or _alone(_read(board, {w: w for w in pairs.same.values()}), _read(chip, pairs.same))
         if not found:  # those that are alike are taken in order
             alike = (zip(wires, ours.get(mark, ()), strict=False) for mark, wires in theirs.items() if any(mark))
             still = (wires for mark, wires in ours.items() if not any(mark))
             return Pairs({**pairs.same, **dict(chain(*alike))}, frozenset(chain(*still)))
         # What is known now may hold anything in the next round: so it shows in what the others differ.
         pairs = Pairs({**pairs.same, **found}, frozenset())
+
+
+def _alone(ours: Mapping[Mark, list[Wire]], theirs: Mapping[Mark, list[Wire]]) -> dict[Wire, Wire]:
+    """Pairs of wires that have a mark in common, and with no others.
+
+    >>> _alone({"a": [1], "b": [2, 3]}, {"a": [7], "b": [8]})
+    {7: 1}
+    """
+    single = {mark: wires[0] for mark, wires in ours.items() if len(wires) == 1}
+    return {wires[0]: single[mark] for mark, wires in theirs.items() if len(wires) == 1 and mark in single}
+
+
+def _read(circuit: Circuit, known: Mapping[Wire, Wire]) -> dict[Hashable, list[Wire]]:
+    """The registers that are not known, by the known ones that they depend on: what is seldom enabled never changes."""
+    followed = [wire for wire in circuit.registers if wire not in known]
+    graph = circuit.graph([circuit.registers[wire].value for wire in followed])
+    found: dict[Hashable, list[Wire]] = {}
+    for wire, literal in zip(followed, graph.outputs, strict=True):
+        read = (circuit.sources[node - 1] for node in aig.support(graph, [literal], {}))
+        found.setdefault(frozenset(known[source] for source in read if source in known), []).append(wire)
+    return found
 
 
 def _marks(board: Circuit, chip: Circuit, pairs: Pairs) -> tuple[dict[bytes, list[Wire]], dict[bytes, list[Wire]]]:
