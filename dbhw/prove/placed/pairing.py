@@ -16,7 +16,7 @@ from typing import TypeVar
 import numpy as np
 
 from dbhw.prove.clocked.gates import Wire
-from dbhw.prove.graphs import simulation
+from dbhw.prove.graphs import cones, simulation
 from dbhw.prove.placed.circuit import Circuit
 
 Mark = TypeVar("Mark", bound=Hashable)
@@ -85,7 +85,7 @@ def _read(circuit: Circuit, known: Mapping[Wire, Wire]) -> dict[Hashable, list[W
     graph = circuit.graph([circuit.registers[wire].value for wire in followed])
     found: dict[Hashable, list[Wire]] = {}
     for wire, literal in zip(followed, graph.outputs, strict=True):
-        read = (circuit.sources[node - 1] for node in aig.support(graph, [literal], {}))
+        read = (circuit.sources[node - 1] for node in cones.support(graph, [literal], {}))
         found.setdefault(frozenset(known[source] for source in read if source in known), []).append(wire)
     return found
 
