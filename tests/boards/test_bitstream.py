@@ -57,7 +57,7 @@ def test_a_bitstream_is_the_boards_verilog(folder):
     assert recover(zoo.load(NAME), folder).prove().proved
 
 
-@pytest.mark.bitstream  # the next test compiles a simulation too, and this one is a part of `make boards`
+@pytest.mark.bitstream  # the next test compiles a simulation of a bitstream too: in `make test` one is enough
 def test_a_bitstream_answers_as_the_model(folder):
     model = zoo.load(NAME)
     assert mismatches(recover(model, folder), model) == 0
