@@ -77,9 +77,12 @@ def has_memories(verilog: str) -> bool:
 
 
 def _is_pipeline_of_bits(verilog: str) -> bool:
-    """Whether a text has registers, and no sums, comparisons or memories, for which synthesis has means of its own."""
+    """Whether a text has registers, and no sums, comparisons or memories, for which synthesis has means of its own.
+
+    Nor enables and resets, as a stream has: after tables Yosys would make other gates of them.
+    """
     code = re.sub(r"//.*|<=", "", verilog)
-    return "posedge" in code and not re.search(r"[-+*/%<>]|\breg\b[^;]*\w\s*\[", code)
+    return "posedge" in code and not re.search(r"[-+*/%<>]|\breg\b[^;]*\w\s*\[|\bif\b", code)
 
 
 def _tables_first(module: str) -> list[str]:

@@ -183,9 +183,10 @@ def test_a_mistake_in_the_tables_before_synthesis_is_refused(monkeypatch):
     whole = workshop.synthesis_script
 
     def broken(*args, **named):
-        *first, unverified, synthesis = whole(*args, **named)
-        assert first[-1].startswith("abc -lut 6")
-        return [*first, "setparam -set LUT 4'h1 t:$lut r:WIDTH=2 %i", "select -clear", unverified, synthesis]
+        script = whole(*args, **named)
+        (mapped,) = (i for i, command in enumerate(script) if command.startswith("abc -lut 6"))
+        mistake = ["setparam -set LUT 4'h1 t:$lut r:WIDTH=2 %i", "select -clear"]
+        return [*script[: mapped + 1], *mistake, *script[mapped + 1 :]]
 
     latency = emitted.manifest.latency
     assert netlist_is_verilog(emitted.verilog, "net", "xilinx", latency, stream=False).proved
