@@ -21,7 +21,7 @@ from dbhw.fpga import families
 from dbhw.fpga.synth import synthesis_script
 from dbhw.logic import evaluate
 from dbhw.model.model import Model
-from dbhw.prove.clocked.pipeline import verilog_is_pipeline
+from dbhw.prove.clocked.pipeline import same_on_every_sequence, verilog_is_pipeline
 from dbhw.prove.equivalence import network_is_verilog
 from dbhw.prove.watch import Watch
 from dbhw.prove.workshop import Step
@@ -121,7 +121,7 @@ def _judge(found: Score, core: _Core, level: str, text: str, some: Sequence[Faul
     if noticed[-1]:
         raise ToolError(f"simulation must accept the {level} as it is, but it does not")
     for i, (fault, module) in enumerate(zip(some, broken, strict=True)):
-        fate = SIMULATION if noticed[i] else core.prove(module, f"m{i}")
+        fate = SIMULATION if noticed[i] else core.prove(module, f"m{i}", level)
         if fate == EQUIVALENT and not simulated and any(core.simulate([core.renamed(module, "m0", f"m{i}")])):
             fate = UNDECIDED  # The proof accepts what simulation refuses: a fault of the proof.
         kind = re.sub(r"\d+", "N", fault.what)
@@ -161,7 +161,7 @@ class _Core:
 
     def check(self, text: str, level: str) -> None:
         """Refuses to go on where the proof does not even accept hardware without a fault."""
-        if self.prove(self.modules([text], level)[0], "m0") != EQUIVALENT:
+        if self.prove(self.modules([text], level)[0], "m0", level) != EQUIVALENT:
             raise ToolError(f"the proof must accept the {level} as it is, but it does not")
 
     def renamed(self, text: str, name: str, old: str = "") -> str:
@@ -209,7 +209,7 @@ class _Core:
             return [noticed for module in alone for noticed in self.simulate([module])]
         return [seen[f"_m{i}"].mismatches > 0 for i in range(len(modules))]
 
-    def prove(self, text: str, module: str) -> str:
+    def prove(self, text: str, module: str, level: str) -> str:
         """What the proof says of a module: refused, or the same as the network."""
         manifest = replace(self.emitted.manifest, module=module.removesuffix("_core"))
         if manifest.weights:  # `flat` takes the core of loadable hardware by its name
@@ -223,6 +223,10 @@ class _Core:
             if clocked:
                 timing = (manifest.latency, manifest.stream is not None)
                 steps = verilog_is_pipeline(lowered, packed, top, lut_inputs, *timing, simple, watch)
+                if level == NETLIST and not all(step.proved for step in steps):
+                    # Synthesis may make another kind of circuit of a pipeline.
+                    whole, _ = flat(replace(self.emitted, manifest=manifest), self.renamed(self.verilog, module))
+                    steps = [same_on_every_sequence(whole, packed, top, watch)]
             else:
                 steps = [network_is_verilog(lowered, packed, top, lut_inputs, simple)]
         except ToolError:

@@ -85,6 +85,19 @@ def netlist_is_verilog(
         return _Proof(shop, module, latency, stream).of_netlist(target)
 
 
+def same_on_every_sequence(verilog: str, other: str, module: str, watch: Watch | None = None) -> Step:
+    """Proves that two texts of a module on one clock, each from its first state, answer every sequence alike.
+
+    >>> text = "module net (input wire clk, x, output reg y = 0); always @(posedge clk) y <= x; endmodule"
+    >>> [same_on_every_sequence(text, text.replace("<= x", f"<= {x}"), "net").proved for x in ("~~x", "~x")]
+    [True, False]
+    """
+    with Workshop(verilog, watch) as shop:
+        (shop.folder / "other.v").write_text(other)
+        read = ["read_verilog other.v"]
+        return shop.step("the same on every sequence", lambda: _same_on_every_sequence(shop, module, read))
+
+
 class _Proof:
     """The steps that prove a pipeline; the points at which one was cut are those of the next one."""
 
