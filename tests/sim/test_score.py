@@ -34,7 +34,7 @@ def test_the_proof_alone_refuses_what_changes_something(hardware, monkeypatch):
 
 
 def test_a_proof_that_accepts_what_is_wrong_lowers_the_score(hardware, monkeypatch):
-    monkeypatch.setattr(mutations._Core, "prove", lambda self, text, module: EQUIVALENT)
+    monkeypatch.setattr(mutations._Core, "prove", lambda self, text, module, level: EQUIVALENT)
     monkeypatch.setattr(mutations._Core, "simulate", lambda self, modules: [True] * len(modules))
     found = score(*hardware, "ice40", 2, choose(8, "4"), levels=(RTL,), simulated=False)
     assert (found.percent, found.of(UNDECIDED), len(found.survivors)) == (0.0, 2, 2)
