@@ -9,10 +9,12 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from types import FrameType
 
 from dbhw.base import terminal
 from dbhw.base.errors import DbhwError
@@ -94,8 +96,9 @@ def run(
     ...
     dbhw.tools.process.ToolError: a tool cannot be run: No such file or directory
     """
-    with terminal.working(tool), _started(tool, command, folder, seconds is not None) as running:
+    with terminal.working(tool), _started(tool, command, folder, seconds is not None) as (running, go_on):
         try:
+            go_on()
             output, errors = _ended(running, script, seconds, watch)
         except BaseException:
             # What the tool started itself holds its pipes open, and would be waited for.
@@ -108,10 +111,15 @@ def run(
     return output
 
 
-def _started(tool: str, command: Sequence[str], folder: str | Path, own_session: bool) -> subprocess.Popen[str]:
+@contextlib.contextmanager
+def _started(
+    tool: str, command: Sequence[str], folder: str | Path, own_session: bool
+) -> Iterator[tuple[subprocess.Popen[str], Callable[[], None]]]:
+    """A process, and what lets SIGTERM act again, which waits while the process is started: it must be ended too."""
     pipe = subprocess.PIPE
+    go_on = _hold_sigterm()
     try:
-        return subprocess.Popen(
+        running = subprocess.Popen(
             command,
             cwd=folder,
             text=True,
@@ -122,7 +130,26 @@ def _started(tool: str, command: Sequence[str], folder: str | Path, own_session:
             start_new_session=own_session,
         )
     except OSError as wrong:
+        go_on()
         raise ToolError(f"{tool} cannot be run: {wrong.strerror}") from wrong
+    with running:
+        yield running, go_on
+
+
+def _hold_sigterm() -> Callable[[], None]:
+    """Makes SIGTERM wait, if Python code handles it; calling the result handles it, and whatever has come."""
+    handler = signal.getsignal(signal.SIGTERM)
+    if not callable(handler) or threading.current_thread() is not threading.main_thread():
+        return lambda: None
+    come: list[tuple[int, FrameType | None]] = []
+
+    def go_on() -> None:
+        signal.signal(signal.SIGTERM, handler)
+        for each in come[:1]:
+            handler(*each)
+
+    signal.signal(signal.SIGTERM, lambda number, frame: come.append((number, frame)))
+    return go_on
 
 
 def _ended(
