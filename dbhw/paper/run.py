@@ -27,7 +27,7 @@ def train_recipe(experiment: Experiment, name: str, seeds: int, folder: Path, re
     """
     from dbhw.train.policy import Watch, fit_recipe_many  # imports JAX, which listing experiments does not need
 
-    first = recipes.find(name)
+    first = experiment.starts(recipes.find(name))
     teacher = first.teacher.name if first.teacher else ""
     how = (asdict(first.settings), first.restarts, first.tolerance, first.trial, teacher, first.polish)
     of = files.sha256(repr((first.net.to_json(), *how, _digests(experiment.data(0)))))

@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from dbhw import recipes
 from dbhw.base.errors import DbhwError
+from dbhw.paper import experiments
 from dbhw.paper.results import Results
 from tests.kit.command_line import run
 
@@ -51,3 +53,15 @@ def test_a_soft_net_that_differs_fails_the_experiment(tmp_path, capsys):
     stored["toy-1"]["seeds"]["0"]["mismatches"] = 1
     path.write_text(json.dumps(stored))
     assert run(capsys, "paper", "toy-1", "-o", tmp_path, "--seeds", 1, "--only", "toy-1")[0] == 1
+
+
+def test_single_starts_choose_among_no_nets_and_their_splits_are_independent():
+    single, chosen = experiments.find("binary-iris-single"), experiments.find("binary-iris")
+    recipe = recipes.find("noisy-xor")
+    assert (single.starts(recipe).restarts, single.starts(recipe).trial) == (1, 0)
+    assert chosen.starts(recipe) == recipe
+    first_five = [[split.test.digest() for split in map(each.data, range(5))] for each in (single, chosen)]
+    assert all(len(set(digests)) == 5 for digests in first_five)
+    everyone = chosen.data(0).train.x.sum() + chosen.data(0).test.x.sum()
+    dealt, drawn = (sum(each.data(seed).test.x.sum() for seed in range(5)) for each in (chosen, single))
+    assert dealt == everyone != drawn

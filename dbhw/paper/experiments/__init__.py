@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dbhw.base.registry import Plugins
 from dbhw.data.dataset import Split
+from dbhw.train.recipe import Recipe
 
 PLUGINS = Plugins("experiment", __name__, dashes=True)
 
@@ -27,6 +28,16 @@ class Experiment:
     data: Callable[[int], Split]  # of a seed
     baselines: int  # the seeds of each baseline
     published: tuple[Row, ...]  # name, mean, 5th and 95th percentile, min, max
+    single_start: bool = False  # as the paper: no restarts, so no choice among several nets
+
+    def starts(self, recipe: Recipe) -> Recipe:
+        """The recipe with as many starts as the experiment allows.
+
+        >>> from dbhw import recipes
+        >>> find("noisy-xor-single").starts(recipes.find("noisy-xor")).restarts
+        1
+        """
+        return replace(recipe, restarts=1, trial=0) if self.single_start else recipe
 
 
 def names() -> list[str]:
