@@ -166,6 +166,5 @@ def _to_gates(module: str) -> list[str]:
         "proc",
         # Gates before flattening: a module that is used a thousand times is mapped once.
         *("techmap", "opt_expr", "opt_clean", "check -assert", "aigmap", "opt_clean"),
-        # Yosys names a gate by where the model of its cell is: a file of a large netlist would be mostly such names.
-        *("rename -enumerate", *yosys.FLATTEN, "clean"),
+        *(*yosys.FLATTEN, "clean"),
     ]
