@@ -81,6 +81,7 @@ class Family:
     lut_inputs: int = 4
     without_pins: str = ""  # options of the command for a core that has no pins
     stages: Stages | None = None
+    tables: str = ""  # options of Yosys's `techmap` that make cells of tables of six inputs, if the cells have as many
     place_and_route: PlaceAndRoute | None = None
     project: Project | None = None
 

@@ -18,7 +18,9 @@ from dbhw.tools import yosys
 _UNVERIFIED = "scratchpad -set abc9.verify false"
 # An index or a range that is no number, an array of registers, or cases.
 _MEMORY = re.compile(r"\[(?!\s*\d+\s*(?::\s*\d+\s*)?\])|\breg\b[^;]*[\w ]\[[^]]*\]\s*[;,=]|\bcase[xz]?\b")
-_LARGE_TABLES = 6  # inputs
+# An assignment of a sum of products, as the tables of a net are written.
+_TABLE = re.compile(r"^ *assign [^=]*= \(.* \| \(.*;$", re.MULTILINE)
+_LARGE = 200_000  # characters of Verilog: synthesis of less takes seconds
 STATISTICS = "tee -q -o stat.json stat -json"  # the Yosys command that counts cells, for `cells_by_type`
 
 
@@ -48,18 +50,21 @@ def synthesis_script(target: str, module: str, options: str | None = None, veril
     ('synth_gowin -nowidelut -noiopads -top net', 'synth_gowin -nowidelut -noalu -top top')
     >>> text = "module net (input wire clk, a, b, output reg y); always @(posedge clk) y <= a OF b; endmodule"
     >>> [len(synthesis_script("xilinx", "net", verilog=text.replace("OF", operator))) for operator in "&+"]
-    [13, 5]
+    [15, 5]
     """
     family = families.find(target)
-    stages, script, first = family.stages, [_UNVERIFIED], ""
+    stages, first = family.stages, ""
     command = " ".join(
         [family.synthesis, *(family.without_pins if options is None else options).split(), f"-top {module}"]
     )
-    if family.lut_inputs == _LARGE_TABLES and _is_pipeline_of_bits(verilog):
-        script = [*_tables_first(module), *script]
+    tables_first = _tables_first(module, verilog) if family.tables else []
+    script = [*tables_first, _UNVERIFIED]
     if stages and stages.cells and options is None:
         script += [f"read_verilog -lib -specify +/{stages.cells}", f"hierarchy -check -top {module}"]
         first = stages.prepared
+    if tables_first:
+        # Synthesis would search for tables once more. Of inverters it makes something better.
+        script.append(f"techmap {family.tables} t:$lut r:WIDTH>1 %i")
     if stages and verilog and not has_memories(verilog):
         return [*script, f"{command} -run {first}:{stages.memories}", f"{command} -run {stages.after_memories}:"]
     return [*script, f"{command} -run {first}:" if first else command]
@@ -85,15 +90,30 @@ def _is_pipeline_of_bits(verilog: str) -> bool:
     return "posedge" in code and not re.search(r"[-+*/%<>]|\breg\b[^;]*\w\s*\[|\bif\b", code)
 
 
-def _tables_first(module: str) -> list[str]:
-    """Commands that make six-input tables of expressions of bits.
+def _is_mostly_tables(verilog: str) -> bool:
+    """Whether most of a large text is tables.
 
-    A pipeline has some sixty operators for a table of six inputs, and twenty passes of Yosys would go through all of
-    them. With tables of four inputs this was measured to cost tables; with six it costs none.
+    Those of other nets are small parts of counts, and look-up tables that see through both are fewer.
     """
-    to_gates = ("proc", *yosys.FLATTEN, "opt_clean", "techmap", "opt_clean")
-    to_tables = f"abc -lut {_LARGE_TABLES} -script +strash;if,-K,{_LARGE_TABLES}"
-    return [f"hierarchy -check -top {module}", *to_gates, to_tables]
+    return len(verilog) > _LARGE and 2 * sum(len(found[0]) for found in _TABLE.finditer(verilog)) > len(verilog)
+
+
+def _tables_first(module: str, verilog: str) -> list[str]:
+    """Commands that make six-input tables of expressions of bits, if that is likely to cost none.
+
+    There are some sixty operators for a table of six inputs, and twenty passes of Yosys would go through all of them.
+    With tables of four inputs this was measured to cost tables.
+    """
+    to_tables, begin = "abc -lut 6 -script +strash;if,-K,6", f"hierarchy -check -top {module}"
+    if _is_pipeline_of_bits(verilog):
+        gates = (f"simplemap {yosys.GATES}", "techmap")
+        return [begin, "proc", *yosys.FLATTEN, "opt_clean", *gates, "opt_clean", to_tables]
+    if _is_mostly_tables(verilog):
+        # Counts stay numbers, for which there are carry chains; what is kept apart is left alone.
+        chosen = "A:keep_hierarchy %n"
+        gates = (f"simplemap {yosys.GATES} {chosen} %i", f"select {chosen}")
+        return [begin, "proc", "opt_clean", *gates, to_tables, "select -clear"]
+    return []
 
 
 def synthesise(verilog: str, target: str, module: str = "net") -> Area:

@@ -45,6 +45,10 @@ with tempfile.TemporaryDirectory() as folder:
 # A module that synthesis keeps as it is (`keep_hierarchy`) is not flattened otherwise.
 FLATTEN = ("setattr -mod -unset keep_hierarchy *", "flatten -noscopeinfo")
 
+# A selection of the commonest operators on bits: `simplemap` makes gates of them much quicker than `techmap`, which can
+# do all, would.
+GATES = "t:$and t:$or t:$not t:$xor %u %u %u"
+
 
 def run(script: list[str], folder: str | Path, seconds: float | None = None) -> str:
     """Runs Yosys commands in a folder and returns what Yosys printed.

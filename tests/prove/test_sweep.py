@@ -7,7 +7,9 @@ import pytest
 
 from dbhw.logic.network import Network
 from dbhw.prove.equivalence import network_is_verilog, prove
+from dbhw.prove.graphs.aig import Aig
 from dbhw.prove.sweeping import sweep
+from dbhw.prove.sweeping.points import Point
 from dbhw.prove.watch import Watch
 from dbhw.rtl.verilog.emit import emit_network
 
@@ -174,3 +176,27 @@ def test_a_fault_behind_a_wire_inside_a_sum_is_refused(fault):
     wrong = READS_INSIDE.replace("one > other", fault)
     assert wrong != READS_INSIDE
     assert not said_of(wrong)[0]
+
+
+READS_AROUND = [[2, 5], [8, 6], [3, 5], [12, 6]]  # a & ~b, that & c; ~a & ~b, that & c
+RIGHT_OF_IT = np.array([[3, 5], [9, 5], [10, 6], [8, 6]])  # ~(a | b) is read by the others
+
+
+@pytest.mark.parametrize(("outputs", "same"), [([12, 10, 14], True), ([12, 11, 14], False), ([12, 8, 14], False)])
+def test_a_bit_that_is_read_around_a_point_is_a_point_again(tmp_path, outputs, same):
+    """With `~(a | b)` free, `~~(a | b) & ~b & c` would not be `a & ~b & c`: it is proved from the inputs."""
+    points = [[Point("none", (8,))], [Point("one", (12,))]]
+    a, b = Aig(3, RIGHT_OF_IT, [8, 12, 14]), Aig(3, np.array(READS_AROUND), outputs)
+    found = sweep.compare(tmp_path, a, b, points)
+    assert found.equal is same
+    if same:
+        assert found.points == [[Point("none", (12,))], [Point("one", (10,))]]
+        assert [[literal for literal, _ in step] for step in found.cuts] == [[8], [12]]
+
+
+def test_a_fault_in_a_bit_that_is_read_around_is_refused(tmp_path, monkeypatch):
+    """What seems to be equal is what ABC must prove, from the inputs too."""
+    a, b = Aig(3, RIGHT_OF_IT, [8, 12, 14]), Aig(3, np.array(READS_AROUND), [12, 8, 14])
+    monkeypatch.setattr(sweep._Sweep, "outputs_differ", lambda self: False)
+    monkeypatch.setattr(sweep.candidates, "seem_equal", lambda known, literals, numbers=(): {f: [8] for f in literals})
+    assert not sweep.compare(tmp_path, a, b, [[Point("none", (8,))], [Point("one", (12,))]]).equal

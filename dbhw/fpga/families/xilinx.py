@@ -13,5 +13,6 @@ family = Family(
     # All cells that Yosys knows make every stage slow; of those without pins, only these are used.
     stages=Stages("map_memory", "map_ffram", cells="xilinx/cells_sim.v", prepared="prepare"),
     lut_inputs=6,
+    tables="-map +/xilinx/lut_map.v -D LUT_WIDTH=6",
     project=Project("Vivado", ("top.v", "top.xdc", "top.tcl", "build_top.sh"), "top.bit"),
 )

@@ -60,6 +60,14 @@ class Known:
             self.forget(above)
         return opened
 
+    def open_read_around(self, pairs: Sequence[Pair]) -> bool:
+        """Forgets the points above what one side of some pair reads and the other does not, until there are none."""
+        opened = False
+        while above := self._above(set().union(*(set.symmetric_difference(*self._read_by([p])) for p in pairs))):
+            opened = True
+            self.forget(above)
+        return opened
+
     def _sides(self, pairs: Sequence[Pair]) -> list[tuple[Aig, Sequence[int], dict[int, int]]]:
         a, b = zip(*pairs, strict=True)
         return [(self.a, a, self.of_a), (self.b, b, self.of_b)]

@@ -113,16 +113,34 @@ class _Sweep:
         for lot in lots:
             for literal, other in self._equal_of(self.known, [(f, other) for f in lot for other in alike.get(f, ())]):
                 proved.setdefault(literal, []).append(other)
+        proved |= self._bits_read_around([f for f in _bits(points) if f not in proved])
         for number in numbers:
             if not proved.keys() >= _digits(number):
                 proved |= self._read_around(number)
         return proved
 
+    def _bits_read_around(self, bits: Sequence[int]) -> Proved:
+        """Of the bits those that are proved once the points that each reads around in `b` are opened for it."""
+        pairs = self._alike_from_inputs(bits)
+        known = copy(self.known)
+        if not pairs or not known.open_read_around(pairs):
+            return {}
+        alike = candidates.seem_equal(known, bits)
+        again = [(f, other) for f in bits for other in alike[f][:1]]
+        lots = [again[i : i + _AT_ONCE] for i in range(0, len(again), _AT_ONCE)]
+        return {f: [other] for lot in lots for f, other in self._equal_of(known, lot)}
+
+    def _alike_from_inputs(self, literals: Sequence[int]) -> list[Pair]:
+        """Literals with one of `b` that seems to be equal, if no point is taken for an input."""
+        if not literals:
+            return []
+        alike = candidates.seem_equal(Known(self.known.a, self.known.b), literals)
+        return [(f, others[0]) for f, others in alike.items() if others]
+
     def _read_around(self, number: Sequence[int]) -> Proved:
         """The digits of a number that are proved once the points that `b` reads around are opened for it alone."""
         digits = sorted(_digits(number))
-        from_inputs = candidates.seem_equal(Known(self.known.a, self.known.b), digits)
-        pairs = [(f, alike[0]) for f, alike in from_inputs.items() if alike]
+        pairs = self._alike_from_inputs(digits)
         known = copy(self.known)
         if not pairs or not known.open_above(set.symmetric_difference, pairs):
             return {}
@@ -228,6 +246,10 @@ class _Sweep:
         return difference.layer(self.known.a, ordered, present)
 
 
+def _bits(points: Sequence[Point]) -> list[int]:
+    return list(dict.fromkeys(f for point in points if len(point.literals) == 1 for f in point.literals if f > 1))
+
+
 def _numbers(points: Sequence[Point]) -> list[tuple[int, ...]]:
     return [point.literals for point in points if len(point.literals) > 1]
 
@@ -239,7 +261,7 @@ def _digits(number: Sequence[int]) -> set[int]:
 
 def _lots(points: Sequence[Point]) -> list[list[int]]:
     """The literals to be proved at once: of many bits, or of one number, since sums are slow to compare."""
-    bits = list(dict.fromkeys(f for point in points if len(point.literals) == 1 for f in point.literals if f > 1))
+    bits = _bits(points)
     return [bits[i : i + _AT_ONCE] for i in range(0, len(bits), _AT_ONCE)] + [
         sorted(_digits(n)) for n in _numbers(points)
     ]
