@@ -102,5 +102,8 @@ def _module(emitted: Emitted) -> str:
     wired = [f"i_{p.name}=self.sink.payload.{field(p.name)}," for p in manifest.inputs]
     wired += [f"o_{p.name}=self.source.payload.{field(p.name)}," for p in manifest.outputs]
     return _MODULE.format(
-        name=name, inputs=_layout(manifest.inputs), outputs=_layout(manifest.outputs), wires="\n            ".join(wired)
+        name=name,
+        inputs=_layout(manifest.inputs),
+        outputs=_layout(manifest.outputs),
+        wires="\n            ".join(wired),
     )

@@ -97,15 +97,17 @@ def _slave(emitted: Emitted) -> str:
     words, answers = size(inputs), size(outputs)
     names = [port.name for port in emitted.manifest.outputs]
     wires = "\n".join(f"  {port.wire};" for port in emitted.manifest.outputs)
-    taken = "\n".join(f"      answer[{(s.first - _FIRST - words) * WORD} +: {s.port.width}] <= {s.port.name};" for s in outputs)
+    taken = "\n".join(
+        f"      answer[{(s.first - _FIRST - words) * WORD} +: {s.port.width}] <= {s.port.name};" for s in outputs
+    )
     return _SLAVE.format(
         name=emitted.module,
         first=_FIRST,
         words=words,
-        ends=_FIRST + words,
+        ends=ends,
         answers=answers,
         answer_bits=answers * WORD,
-        top_of_address=(_FIRST + words + answers - 1).bit_length() - 1,
+        top_of_address=(ends + answers - 1).bit_length() - 1,
         top_of_inputs=words * WORD - 1,
         top_of_answer=answers * WORD - 1,
         wires=wires,
