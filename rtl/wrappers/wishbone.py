@@ -97,9 +97,8 @@ def _slave(emitted: Emitted) -> str:
     words, answers = size(inputs), size(outputs)
     names = [port.name for port in emitted.manifest.outputs]
     wires = "\n".join(f"  {port.wire};" for port in emitted.manifest.outputs)
-    taken = "\n".join(
-        f"      answer[{(s.first - _FIRST - words) * WORD} +: {s.port.width}] <= {s.port.name};" for s in outputs
-    )
+    ends = _FIRST + words
+    taken = "\n".join(f"      answer[{(s.first - ends) * WORD} +: {s.port.width}] <= {s.port.name};" for s in outputs)
     return _SLAVE.format(
         name=emitted.module,
         first=_FIRST,
