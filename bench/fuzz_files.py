@@ -66,12 +66,16 @@ def guided(minutes: float, first: int) -> Counter[str]:
             choices = ["--seconds", str(seconds), "--seed", str(first), "--folder", folder]
             command = [sys.executable, "-m", "bench.fuzz_guided", name, *choices, "--slow", str(_SLOW)]
             ended = subprocess.run(command, capture_output=True, text=True)
-            done += _outcome(name, Path(folder), ended)
+            done += outcome(name, Path(folder), ended)
     return done
 
 
-def _outcome(name: str, folder: Path, ended: subprocess.CompletedProcess[str]) -> Counter[str]:
-    """What a process has found. It ends early where a reader takes too long, or too much memory, or crashes."""
+def outcome(name: str, folder: Path, ended: subprocess.CompletedProcess[str]) -> Counter[str]:
+    """What a process has found. It ends early where a reader takes too long, or too much memory, or crashes.
+
+    >>> outcome("rule", Path("/no/such"), subprocess.CompletedProcess([], 0, '{"rule": 9}', ""))
+    Counter({'rule': 9})
+    """
     stopped = [path.read_bytes() for path in sorted(folder.glob("stopped-*"))]
     for raw in stopped:
         said = ended.stderr.strip().splitlines()[-1:] or [""]

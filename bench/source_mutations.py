@@ -70,10 +70,10 @@ def sample(number: int, seed: int, rooms: Iterable[str] = ROOMS) -> list[Mutant]
     return random.Random(seed).sample(every, min(number, len(every)))
 
 
-def tests_of(file: str, room: str) -> list[str]:
+def belonging(file: str, room: str) -> list[str]:
     """The module itself, for its examples, then the tests that import it, then the others of its room.
 
-    >>> tests_of("dbhw/logic/cut.py", "dbhw/logic")[:2]
+    >>> belonging("dbhw/logic/cut.py", "dbhw/logic")[:2]
     ['dbhw/logic/cut.py', 'tests/logic/test_cut.py']
     """
     path = file if file.startswith("dbhw/") else f"dbhw/{file}"
@@ -135,7 +135,7 @@ def tried(tree: Copy, mutant: Mutant, seconds: float) -> Outcome:
     begun = time.monotonic()
     source = (TREE / mutant.file).read_text()
     tree.write(mutant.file, mutant.fault.put_into(source))
-    fate, failed = tree.passes(tests_of(mutant.file, mutant.room), seconds)
+    fate, failed = tree.passes(belonging(mutant.file, mutant.room), seconds)
     tree.write(mutant.file, source)
     return Outcome(mutant, fate, failed, time.monotonic() - begun)
 
