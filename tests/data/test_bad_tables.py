@@ -235,6 +235,14 @@ ZIPPED_ERRORS = {
     "a negative size": (header_of((-4, 2)), "must be a complete .npz file without Python objects"),
     "an array without an archive": (array_file(), "must be a complete .npz file without Python objects"),
     "rows of several types": (zipped(a=np.zeros(4, "i4,f8"), y=[0, 1] * 2), "column a must have numbers or words"),
+    "characters beyond Unicode": (
+        zipped(x=np.eye(4), y=np.array([0x61, 0x04000079] * 2, np.uint32).view("U1")),
+        "must have Unicode characters in y, but some are none",
+    ),
+    "half a character": (
+        zipped(x=np.eye(1), y=[0], features=np.array([0xD800], ">u4").view(">U1")),
+        "must have Unicode characters in features, but some are none",
+    ),
     "raw bytes": (zipped(x=np.zeros((4, 1), "V8"), y=[0, 1] * 2), "column x0 must have numbers or words, not |V8"),
     "nothing": (zipped(), "must hold arrays x and y, or an array for each column, but it holds none"),
 }
