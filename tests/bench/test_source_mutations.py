@@ -24,8 +24,7 @@ def larger(a: int | None, b=2):
 
 
 def down(n):
-    while n > 0:
-        n -= 1
+    n -= 1
     return f"{n + 1}"
 '''
 TESTS = """
@@ -37,7 +36,7 @@ def test_larger():
 
 
 def test_down():
-    assert down(2) == "1"
+    assert down(2) == "2"
 """
 
 
@@ -59,8 +58,6 @@ def test_faults_are_in_code_alone():
         "a < 0 -> not a < 0",
         "a < 0 -> a <= 0",
         "a > b -> a >= b",
-        "n > 0 -> not n > 0",
-        "n > 0 -> n >= 0",
         "0 -> 1",
         "n -= 1 -> pass",
         "1 -> 2",
@@ -69,22 +66,26 @@ def test_faults_are_in_code_alone():
         assert ast.dump(ast.parse(fault.put_into(MODULE))) != ast.dump(ast.parse(MODULE)), fault.change
 
 
-def test_a_fault_is_killed_or_survives_or_never_ends(tree, capsys):
-    assert source_mutations.main(["--only", "dbhw/nn", "--seconds", "8", "--json"]) == 0
+def test_a_fault_is_killed_or_survives(tree, capsys):
+    assert source_mutations.main(["--only", "dbhw/nn", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     fates = {(entry["line"], entry["change"]): entry["fate"] for entry in found["survivors"]}
     assert fates == {
         (10, "0 -> 1"): "survived",
         (10, "a < 0 -> a <= 0"): "survived",
         (12, "a > b -> a >= b"): "survived",
-        (17, "1 -> 2"): "survived",
-        (17, "n -= 1 -> pass"): "timed out",
     }
-    assert found["rooms"]["dbhw/nn"] == {"killed": 6, "survived": 4, "timed out": 1}
+    assert found["rooms"]["dbhw/nn"] == {"killed": 4, "survived": 3}
     assert (tree / "dbhw/nn/a.py").read_text() == MODULE
+
+
+def test_what_takes_too_long_is_stopped(tree, tmp_path_factory):
+    copy = source_mutations.Copy(str(tmp_path_factory.mktemp("copy")))
+    copy.write("tests/nn/test_a.py", "import time\n\ndef test_slow():\n    time.sleep(600)\n")
+    assert copy.passes(["tests/nn/test_a.py"], 1) == ("timed out", ())
 
 
 def test_tests_that_fail_by_themselves_kill_nothing(tree):
     (tree / "tests/nn/test_a.py").write_text("def test_wrong():\n    assert False\n" + TESTS)
     with pytest.raises(RuntimeError, match=r"tests must pass without faults, but tests/nn/test_a.py::test_wrong did"):
-        source_mutations.main(["--only", "dbhw/nn", "--mutants", "1", "--seconds", "8"])
+        source_mutations.main(["--only", "dbhw/nn", "--mutants", "1"])
