@@ -28,6 +28,7 @@ from dbhw.base import terminal
 
 TREE = Path(__file__).parents[1]
 ROOMS = {"dbhw/logic": "tests/logic", "rtl": "tests/rtl", "dbhw/prove": "tests/prove", "dbhw/nn": "tests/nn"}
+ELSEWHERE = {"rtl/link": "tests/sim/test_link.py"}  # tests of a folder that do not import it and are in another room
 KILLED, SURVIVED, LATE = "killed", "survived", "timed out"
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.M)
 
@@ -81,7 +82,8 @@ def belonging(file: str, room: str) -> list[str]:
     imports = re.compile(rf"from {re.escape(package)} import .*\b{name}\b|{re.escape(package)}\.{name}\b")
     texts = {str(p.relative_to(TREE)): p.read_text() for p in sorted((TREE / "tests").glob("*/test_*.py"))}
     direct = [test for test, text in texts.items() if imports.search(text)]
-    own = [test for test in texts if test.startswith(f"{ROOMS[room]}/")]
+    folders = (f"{ROOMS[room]}/", ELSEWHERE.get(str(Path(file).parent), f"{ROOMS[room]}/"))
+    own = [test for test in texts if test.startswith(folders)]
     return [path, *sorted(direct, key=lambda test: test not in own), *(test for test in own if test not in direct)]
 
 
