@@ -3,8 +3,8 @@
 python -m bench.source_mutations [--quick] [--json] [--mutants 60] [--seed 0] [--seconds 120] [--only dbhw/logic]
 
 Faults are drawn from the rooms logic, rtl, prove and nn. Each is tried on the examples of its module, on the tests that
-import it, and on the other tests of its room, in this order, up to the first failure. This is done in a copy of the
-tree. Tests that failed must pass without faults. A survivor is a change that no test can tell, or a test is lacking.
+import it or are called as it is, and on the other tests of its room, up to the first failure. This is done in a copy of
+the tree. Tests that failed must pass without faults. A survivor is a change that no test can tell, or lacks a test.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ from dbhw.base import terminal
 
 TREE = Path(__file__).parents[1]
 ROOMS = {"dbhw/logic": "tests/logic", "rtl": "tests/rtl", "dbhw/prove": "tests/prove", "dbhw/nn": "tests/nn"}
-ELSEWHERE = {"rtl/link": "tests/sim/test_link.py"}  # tests of a folder that do not import it and are in another room
 KILLED, SURVIVED, LATE = "killed", "survived", "timed out"
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.M)
 
@@ -72,19 +71,20 @@ def sample(number: int, seed: int, rooms: Iterable[str] = ROOMS) -> list[Mutant]
 
 
 def belonging(file: str, room: str) -> list[str]:
-    """The module itself, for its examples, then the tests that import it, then the others of its room.
+    """The module itself, for its examples; tests that import it; tests called as its folder is; others of its room.
 
-    >>> belonging("dbhw/logic/cut.py", "dbhw/logic")[:2]
-    ['dbhw/logic/cut.py', 'tests/logic/test_cut.py']
+    >>> belonging("dbhw/logic/cut.py", "dbhw/logic")[:2], belonging("rtl/link/uart.py", "rtl")[:2]
+    (['dbhw/logic/cut.py', 'tests/logic/test_cut.py'], ['dbhw/rtl/link/uart.py', 'tests/sim/test_link.py'])
     """
     path = file if file.startswith("dbhw/") else f"dbhw/{file}"
     package, _, name = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".").rpartition(".")
     imports = re.compile(rf"from {re.escape(package)} import .*\b{name}\b|{re.escape(package)}\.{name}\b")
     texts = {str(p.relative_to(TREE)): p.read_text() for p in sorted((TREE / "tests").glob("*/test_*.py"))}
     direct = [test for test, text in texts.items() if imports.search(text)]
-    folders = (f"{ROOMS[room]}/", ELSEWHERE.get(str(Path(file).parent), f"{ROOMS[room]}/"))
-    own = [test for test in texts if test.startswith(folders)]
-    return [path, *sorted(direct, key=lambda test: test not in own), *(test for test in own if test not in direct)]
+    parts = Path(file.removesuffix(".py")).parts
+    named = [test for test in texts if any(part.startswith(Path(test).stem[len("test_") :]) for part in parts)]
+    own = [test for test in texts if test.startswith(f"{ROOMS[room]}/")]
+    return list(dict.fromkeys([path, *sorted(direct, key=lambda test: test not in own), *named, *own]))
 
 
 class Copy:
