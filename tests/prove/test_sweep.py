@@ -7,7 +7,8 @@ import pytest
 
 from dbhw.logic.network import Network
 from dbhw.prove.equivalence import network_is_verilog, prove
-from dbhw.prove.sweeping import sweep
+from dbhw.prove.graphs.aig import Aig
+from dbhw.prove.sweeping import extremes, sweep
 from dbhw.prove.watch import Watch
 from dbhw.rtl.verilog.emit import emit_network
 
@@ -174,3 +175,10 @@ def test_a_fault_behind_a_wire_inside_a_sum_is_refused(fault):
     wrong = READS_INSIDE.replace("one > other", fault)
     assert wrong != READS_INSIDE
     assert not said_of(wrong)[0]
+
+
+def test_a_number_that_wraps_is_brought_to_both_of_its_ends():
+    """Two bits less one, modulo four: 3 is the smallest and 1 the largest, and from 0 a step down is a jump up."""
+    gates = Aig(2, np.array([[2, 4], [3, 5], [7, 9]]), [])
+    found = extremes.vectors(gates, {}, 2, [[11, 8]])
+    assert sorted(found[[0, len(found) // 2]].tolist()) == [[False, False], [True, True]]
