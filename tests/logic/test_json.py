@@ -12,7 +12,6 @@ from dbhw.logic.formats.json import read, write
 from tests.kit import samples
 from tests.kit.nets import NETS
 
-
 TOO_LARGE = {"node": 9, "kind": "count", "layer": 0, "constant": 1 << 64, "terms": []}
 
 
