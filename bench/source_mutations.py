@@ -71,10 +71,12 @@ def sample(number: int, seed: int, rooms: Iterable[str] = ROOMS) -> list[Mutant]
 
 
 def belonging(file: str, room: str) -> list[str]:
-    """The module itself, for its examples; tests that import it; tests called as its folder is; others of its room.
+    """The module itself, for its examples; tests that import it; examples of its folder; tests called as the folder is;
+    and the other tests of its room.
 
-    >>> belonging("dbhw/logic/cut.py", "dbhw/logic")[:2], belonging("rtl/link/uart.py", "rtl")[:2]
-    (['dbhw/logic/cut.py', 'tests/logic/test_cut.py'], ['dbhw/rtl/link/uart.py', 'tests/sim/test_link.py'])
+    >>> belonging("dbhw/logic/cut.py", "dbhw/logic")[:2], belonging("dbhw/prove/fold/machine.py", "dbhw/prove")[:3]
+    (['dbhw/logic/cut.py', 'tests/logic/test_cut.py'],
+     ['dbhw/prove/fold/machine.py', 'dbhw/prove/fold/folded.py', 'dbhw/prove/fold/module.py'])
     """
     path = file if file.startswith("dbhw/") else f"dbhw/{file}"
     package, _, name = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".").rpartition(".")
@@ -84,7 +86,9 @@ def belonging(file: str, room: str) -> list[str]:
     parts = Path(file.removesuffix(".py")).parts
     named = [test for test in texts if any(part.startswith(Path(test).stem[len("test_") :]) for part in parts)]
     own = [test for test in texts if test.startswith(f"{ROOMS[room]}/")]
-    return list(dict.fromkeys([path, *sorted(direct, key=lambda test: test not in own), *named, *own]))
+    beside = [f"{Path(path).parent}/{other.name}" for other in sorted((TREE / file).parent.glob("[!_]*.py"))]
+    first = [path, *sorted(direct, key=lambda test: test not in own)]
+    return list(dict.fromkeys([*first, *beside, *named, *own]))
 
 
 class Copy:
