@@ -39,10 +39,16 @@ docs: setup
 dist: setup
 	$(BIN)/python bench/dist.py
 
-# Random nets through every check and damaged files through every reader; what fails is written to tests/found/.
+# Random nets through every check and damaged files through every reader; what fails is written to tests/found/. Damage
+# is guided by coverage where atheris has a wheel, and random elsewhere.
 MINUTES ?= 10
-fuzz: setup
+fuzz: $(VENV)/.fuzz-installed
 	$(BIN)/python -m bench.fuzz --minutes $(MINUTES)
+
+$(VENV)/.fuzz-installed: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[fuzz]' \
+		|| echo "no wheel of atheris: files are damaged at random" >&2
+	@touch $@
 
 # Bitstreams for all boards with open tools. It is not a part of `make test`: it fetches half a gigabyte of place and
 # route, and builds sixteen bitstreams.

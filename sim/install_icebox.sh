@@ -2,18 +2,15 @@
 # Puts icebox_vlog, which reads the netlist out of an iCE40 bitstream, into a virtual environment: sim/install_icebox.sh .venv
 # PyPI has no wheel of it. Debian's and Ubuntu's package is unpacked without root; elsewhere this says what to do.
 set -eu
+. "$(dirname "$0")/debian_package.sh"
 venv=$(cd "$1" && pwd)
-command -v icebox_vlog > /dev/null && exit 0
-home=$venv/icestorm
 fail() {
     echo "dbhw: no icebox_vlog: $1. Install fpga-icestorm by hand; until then no bitstream is read, and its tests fail." >&2
     exit 0
 }
+command -v icebox_vlog > /dev/null && exit 0
 [ -x "$venv/bin/icebox_vlog" ] && exit 0
-command -v apt-get > /dev/null && command -v dpkg > /dev/null || fail "this machine has neither icebox_vlog nor apt-get"
-rm -rf "$home" && mkdir -p "$home"
-(cd "$home" && apt-get download fpga-icestorm > log.txt 2>&1) || fail "apt-get download fpga-icestorm failed"
-dpkg -x "$home"/fpga-icestorm_*.deb "$home" || fail "the package cannot be unpacked"
+unpack fpga-icestorm icestorm
 script=$(find "$home/usr" -name icebox_vlog -type f)
 [ -n "$script" ] || fail "the package does not hold it"
 printf '#!/bin/sh\nexec "%s/bin/python" -W ignore "%s" "$@"\n' "$venv" "$script" > "$venv/bin/icebox_vlog"

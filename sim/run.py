@@ -163,12 +163,13 @@ def around(vectors: Vectors, vector: int) -> tuple[Vectors, int]:
     'a'
     """
     first = max(0, vector - _BEFORE)
-    few = {
-        side: {port: values[first : vector + 1] for port, values in getattr(vectors, side).items()}
-        for side in ("inputs", "outputs")
-    }
-    row = vector - first + vectors.latency
-    return replace(vectors, **few), row * (2 if vectors.clock else 1)  # type: ignore[arg-type]
+    rows = slice(first, vector + 1)
+    few = replace(
+        vectors,
+        inputs={port: values[rows] for port, values in vectors.inputs.items()},
+        outputs={port: values[rows] for port, values in vectors.outputs.items()},
+    )
+    return few, (vector - first + vectors.latency) * (2 if vectors.clock else 1)
 
 
 def _result(simulator: str, build_seconds: float, *, seconds: float, **seen: Any) -> Result:

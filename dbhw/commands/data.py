@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dbhw.base import terminal
-from dbhw.commands import _options
+from dbhw.commands import _options, _table_options
 from dbhw.data.dataset import Data
 from dbhw.data.tables.column import Column
 from dbhw.data.tables.examples import Prepared, prepare
@@ -27,12 +27,12 @@ _BINS = 12
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", help="a table: .csv, .tsv, .txt, .npz or .parquet")
     parser.add_argument("--seed", type=int, default=0, help="the seed of the split (default 0)")
-    _options.table(parser)
+    _table_options.arguments(parser)
     _options.as_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    options = _options.table_options(args)
+    options = _table_options.chosen(args)
     table = read(args.file, options)
     test = read(args.test, options.for_another_file()) if args.test else None
     # Empty cells are shown, not refused; what training will want to know is a note.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dbhw.base import files, terminal
 from dbhw.base.errors import DbhwError
-from dbhw.commands import _options
+from dbhw.commands import _options, _table_options
 from dbhw.data.dataset import Data
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     _options.target(parser)
     parser.add_argument("--seed", type=int, default=0, help="the seed of all random choices (default 0)")
     parser.add_argument("-o", "--output", help="a .svg file for the plot")
-    _options.table(parser)
+    _table_options.arguments(parser)
     _options.as_json(parser)
 
 
@@ -91,7 +91,7 @@ def _rows(args: argparse.Namespace) -> tuple[_Rows, list[str]]:
     from dbhw.data.tables.split import split
     from dbhw.tabular.pareto import with_columns
 
-    options = _options.table_options(args)
+    options = _table_options.chosen(args)
     if is_table(args.data):
         test = read(args.test, options.for_another_file()) if args.test else None
         ready = prepare(read(args.data, options), options, args.seed, test)

@@ -12,7 +12,7 @@ import numpy as np
 from dbhw import recipes
 from dbhw.base import files, terminal
 from dbhw.base.errors import DbhwError, one_of
-from dbhw.commands import _options
+from dbhw.commands import _options, _table_options
 from dbhw.data.dataset import Data, Split
 from dbhw.data.load import load_file, load_split
 from dbhw.data.tables.examples import Prepared
@@ -40,7 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--recipe", dest="own", metavar="FILE", help="a Python file with recipe(data, seed) that makes a table's net"
     )
-    _options.table(parser)
+    _table_options.arguments(parser)
     parser.add_argument("--checkpoint", help="a file to save the state to; if it exists, training resumes from it")
     parser.add_argument("--coordinator", help="host:port of the first of several processes that train together")
     parser.add_argument("--processes", type=int, default=1, help="how many processes train together (default 1)")
@@ -65,7 +65,7 @@ def _table(args: argparse.Namespace) -> int:
             raise DbhwError(f"--{option} must come with a recipe, not with the table {args.recipe}")
     families.find(args.target)
     plan = Plan(args.budget, args.max_luts, args.target, args.tries, args.balance, args.seed, args.own)
-    options = _options.table_options(args)
+    options = _table_options.chosen(args)
     table = read(args.recipe, options)
     ready = prepare(table, options, args.seed, read(args.test, options.for_another_file()) if args.test else None)
     rare = imbalance(ready) if not args.balance else None

@@ -31,11 +31,7 @@ def rebuild(network: Network, replace: Replace | None = None) -> Network:
         copied[node] = copier.visit(node) if made is None else made
     for name in network.layer_names[len(new.layer_names) :]:
         new.begin_layer(name)
-    for output in network.outputs:
-        if output.kind == "bits":
-            new.output(output.name, copier.literals(output.members))
-        else:
-            new.integer_output(output.name, [copied[m] for m in output.members], output.width)
+    copier.outputs()
     return new
 
 
@@ -58,6 +54,14 @@ class Copier(Visitor[int]):
     def literals(self, literals: Sequence[int]) -> list[int]:
         """What literals of the old network became."""
         return [self.copied[f >> 1] ^ (f & 1) for f in literals]
+
+    def outputs(self) -> None:
+        """Makes the outputs of the old network those of the new one."""
+        for output in self.network.outputs:
+            if output.kind == "bits":
+                self.new.output(output.name, self.literals(output.members))
+            else:
+                self.new.integer_output(output.name, [self.copied[m] for m in output.members], output.width)
 
     def visit(self, node: int) -> int:
         if self.network.kinds[node] == COUNT:

@@ -74,25 +74,31 @@ def from_bytes(path: str | Path, raw: bytes) -> Content:
         raise DbhwError(f"model file {path} must be of format {FORMAT_VERSION} or older, not {version}: update dbhw")
     try:
         tensors = safetensors.numpy.load(raw)
-        content = entry["content"]
+        described = entry["content"]
         if entry.pop("sha256") != checksum(entry, tensors):
             raise DbhwError(f"model file {path} must match its digest, but it does not: the file is damaged")
-        net = Net.from_json(content["net"])
-        soft = _soft_weights(net, tensors)
-        columns = tuple(records.from_json(Column, column) for column in content.get("columns", ()))
+        return _content(described, tensors)
     except DbhwError as wrong:
         raise wrong if str(path) in str(wrong) else DbhwError(f"model file {path}: {wrong}") from wrong
     except (safetensors.SafetensorError, KeyError, ValueError, TypeError, AttributeError, RecursionError) as wrong:
         raise _damaged(path) from wrong
-    features, classes = tuple(content.get("features", pins(columns))), tuple(content["classes"])
+
+
+def _content(described: dict[str, Any], tensors: dict[str, np.ndarray]) -> Content:
+    net = Net.from_json(described["net"])
+    soft = _soft_weights(net, tensors)
+    columns = tuple(records.from_json(Column, column) for column in described.get("columns", ()))
+    features, classes = tuple(described.get("features", pins(columns))), tuple(described["classes"])
     named = all(isinstance(name, str) for name in (*features, *classes))
     if not named or len(features) != net.inputs or len(classes) != net.classes:
-        raise _damaged(path)
-    if columns and (
-        features != pins(columns) or not all(isinstance(c, str) for one in columns for c in one.categories)
-    ):
-        raise _damaged(path)
-    return Content(net, soft, features, classes, content["provenance"], columns)
+        raise ValueError("features and classes must be names, as many as the net has")
+    words = all(isinstance(word, str) for column in columns for word in column.categories)
+    if columns and (features != pins(columns) or not words):
+        raise ValueError("features must be the bits of the columns, and categories words")
+    provenance = described["provenance"]
+    if not isinstance(provenance, dict):
+        raise ValueError("provenance must be by name")
+    return Content(net, soft, features, classes, provenance, columns)
 
 
 def _tensors(net: Net, soft_weights: Sequence[np.ndarray | None], margins: bool) -> dict[str, np.ndarray]:

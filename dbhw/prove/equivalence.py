@@ -17,7 +17,7 @@ from __future__ import annotations
 from dbhw.fpga import families
 from dbhw.logic.network import Network
 from dbhw.model.model import Model
-from dbhw.prove.clocked.pipeline import prove_clocked
+from dbhw.prove.clocked.pipeline import verilog_is_pipeline
 from dbhw.prove.meanings import lowering
 from dbhw.prove.networks import chain
 from dbhw.prove.sweeping.points import Points
@@ -53,7 +53,7 @@ def prove(
     family = families.find(target)
     lut_inputs = family.lut_inputs if lut_inputs is None else lut_inputs
     if latency or stream:
-        return prove_clocked(network, verilog, module, target, lut_inputs, latency, stream, simplified, watch)
+        return verilog_is_pipeline(network, verilog, module, lut_inputs, latency, stream, simplified, watch, target)
     with Workshop(verilog, watch) as shop:
         step = _network_is_verilog(shop, network, module, lut_inputs, simplified)
         return [step, _verilog_is_netlist(shop, module, target, shop.outcome.points)]

@@ -224,11 +224,7 @@ class _Cut:
             for name in network.layer_names[len(new.layer_names) : network.layers[node] + 1]:
                 new.begin_layer(name)
             copied[node] = copier.visit(node)
-        for output in network.outputs:
-            if output.kind == "bits":
-                new.output(output.name, copier.literals(output.members))
-            else:
-                new.integer_output(output.name, [copied[m] for m in output.members], output.width)
+        copier.outputs()
         return new
 
 

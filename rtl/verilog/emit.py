@@ -74,18 +74,8 @@ def emit(
     >>> from dbhw.nn.layers.negation import Negation
     >>> from dbhw.nn.net import Net
     >>> model = Model(Net(1, [Negation(width=2)]), (np.array([[-0.4], [0.3]], np.float32),), ("out",), ("a", "b"))
-    >>> print(emit(model).verilog.partition("module")[2])  # doctest: +ELLIPSIS
-     net (
-      input wire x,
-      output wire label,
-      output wire [1:0] bits
-    );
-      // verilator lint_off UNUSEDPARAM
-      localparam CLASS_A = 1'd0;
-      localparam CLASS_B = 1'd1;
-      // verilator lint_on UNUSEDPARAM
+    >>> print(emit(model).verilog.rpartition("// outputs")[2])
     <BLANKLINE>
-      // outputs
       assign label = x;
       assign bits[0] = ~x;
       assign bits[1] = x;
@@ -132,7 +122,6 @@ def emit_network(
     """
     if not re.fullmatch(r"[A-Za-z_]\w*", module, re.ASCII):
         raise DbhwError(f"module must be a Verilog name, not {module!r}")
-    choice = Pipeline.parse(pipeline)
     inputs = described(network.input_names, columns, ports, layer_titles(network))
     outputs = tuple(described_output(o, classes) for o in network.outputs)
     interface = Interface(
@@ -140,15 +129,7 @@ def emit_network(
         tuple(map(as_input, inputs)),
         class_constants(classes),
     )
-    latency = 0
-    if choice.kind != "comb":
-        luts = map_to_luts(write(network, module, lut_inputs=lut_inputs), module, lut_inputs)
-        latency = choice.stages(max(luts.levels(), default=0))
-        verilog = pipelined_verilog(luts, latency, module, stream, interface, layer_titles(network))
-    elif stream:
-        verilog = streamed_verilog(network, module, interface, lut_inputs)
-    else:
-        verilog = write(network, module, interface, lut_inputs)
+    verilog, latency = _core(network, module, interface, lut_inputs, pipeline, stream)
     manifest = Manifest(
         module=module,
         inputs=inputs,
@@ -161,6 +142,20 @@ def emit_network(
         verilog_sha256=files.sha256(verilog),
     )
     return Emitted(network, verilog, manifest, lowered=network)
+
+
+def _core(
+    network: Network, module: str, interface: Interface, lut_inputs: int, pipeline: str, stream: bool
+) -> tuple[str, int]:
+    """The Verilog of a core, and its latency in cycles."""
+    choice = Pipeline.parse(pipeline)
+    if choice.kind != "comb":
+        luts = map_to_luts(write(network, module, lut_inputs=lut_inputs), module, lut_inputs)
+        latency = choice.stages(max(luts.levels(), default=0))
+        return pipelined_verilog(luts, latency, module, stream, interface, layer_titles(network)), latency
+    if stream:
+        return streamed_verilog(network, module, interface, lut_inputs), 0
+    return write(network, module, interface, lut_inputs), 0
 
 
 def lut_depth(network: Network, lut_inputs: int) -> int:

@@ -70,31 +70,20 @@ targets:
 """
 
 
-def _bench(emitted: Emitted, count: int) -> str:
-    name, manifest = emitted.module, emitted.manifest
-    wired, first = [], 0
-    for port in manifest.inputs:
-        wired.append(f".{port.name}(given[{first + port.width - 1}:{first}])")
-        first += port.width
-    first = 0
-    for port in manifest.outputs:
-        wired.append(f".{port.name}(found[{first + port.width - 1}:{first}])")
-        first += port.width
-    ports = ",\n    ".join(wired)
-    return f"""\
+_BENCH = """\
 // Sends every test vector through {name} and compares every output bit. It stalls both sides now and then.
 `timescale 1ns / 1ps
 module {name}_tb;
-  reg [{manifest.input_bits - 1}:0] inputs [0:{count - 1}];
-  reg [{manifest.answer_bits - 1}:0] expected [0:{count - 1}];
+  reg [{top_of_inputs}:0] inputs [0:{last}];
+  reg [{top_of_answer}:0] expected [0:{last}];
   reg clk = 1'b0, rst = 1'b1;
   reg [3:0] pause = 4'h0;
   integer sent = 0, answered = 0, wrong = 0, cycles = 0;
   wire x_valid = ~rst & (sent < {count}) & (pause[1:0] != 2'd0);
   wire y_ready = pause[3:2] != 2'd0;
   wire x_ready, y_valid;
-  wire [{manifest.input_bits - 1}:0] given = inputs[sent < {count} ? sent : {count - 1}];
-  wire [{manifest.answer_bits - 1}:0] found;
+  wire [{top_of_inputs}:0] given = inputs[sent < {count} ? sent : {last}];
+  wire [{top_of_answer}:0] found;
 
   {name} dut (
     .clk(clk), .rst(rst), .x_valid(x_valid), .x_ready(x_ready), .y_valid(y_valid), .y_ready(y_ready),
@@ -116,7 +105,7 @@ module {name}_tb;
       end
       answered = answered + 1;
     end
-    if (answered == {count} || cycles > 100 * {count + 10}) begin
+    if (answered == {count} || cycles > 100 * {patience}) begin
       $display("%0d of {count} vectors answered, %0d mismatches", answered, wrong);
       if (wrong != 0 || answered != {count}) $fatal(1, "FAILED");
       $finish;
@@ -129,3 +118,24 @@ module {name}_tb;
   end
 endmodule
 """
+
+
+def _bench(emitted: Emitted, count: int) -> str:
+    name, manifest = emitted.module, emitted.manifest
+    wired, first = [], 0
+    for port in manifest.inputs:
+        wired.append(f".{port.name}(given[{first + port.width - 1}:{first}])")
+        first += port.width
+    first = 0
+    for port in manifest.outputs:
+        wired.append(f".{port.name}(found[{first + port.width - 1}:{first}])")
+        first += port.width
+    return _BENCH.format(
+        name=name,
+        count=count,
+        last=count - 1,
+        patience=count + 10,
+        top_of_inputs=manifest.input_bits - 1,
+        top_of_answer=manifest.answer_bits - 1,
+        ports=",\n    ".join(wired),
+    )

@@ -36,12 +36,7 @@ def _layout(ports: Sequence[Port]) -> str:
     return "".join(f"\n    ({field(p.name)!r}, {p.width}),  # {described(p)}" for p in ports)
 
 
-def _module(emitted: Emitted) -> str:
-    name, manifest = emitted.module, emitted.manifest
-    wired = [f"i_{p.name}=self.sink.payload.{field(p.name)}," for p in manifest.inputs]
-    wired += [f"o_{p.name}=self.source.payload.{field(p.name)}," for p in manifest.outputs]
-    wires = "\n            ".join(wired)
-    return f'''\
+_MODULE = '''\
 """{name} in LiteX: `Streamed` has a stream sink and source, `Registers` has CSRs. Made by dbhw."""
 
 from pathlib import Path
@@ -51,9 +46,9 @@ from litex.soc.interconnect import stream
 from litex.soc.interconnect.csr import CSR, CSRField, CSRStatus, CSRStorage
 from migen import ClockSignal, If, Instance, ResetSignal, Signal
 
-INPUTS = [{_layout(manifest.inputs)}
+INPUTS = [{inputs}
 ]
-OUTPUTS = [{_layout(manifest.outputs)}
+OUTPUTS = [{outputs}
 ]
 
 
@@ -100,3 +95,15 @@ class Registers(LiteXModule):
             setattr(self, "out_" + name, register)
             self.sync += If(core.source.valid, register.status.eq(getattr(core.source.payload, name)))
 '''
+
+
+def _module(emitted: Emitted) -> str:
+    name, manifest = emitted.module, emitted.manifest
+    wired = [f"i_{p.name}=self.sink.payload.{field(p.name)}," for p in manifest.inputs]
+    wired += [f"o_{p.name}=self.source.payload.{field(p.name)}," for p in manifest.outputs]
+    return _MODULE.format(
+        name=name,
+        inputs=_layout(manifest.inputs),
+        outputs=_layout(manifest.outputs),
+        wires="\n            ".join(wired),
+    )

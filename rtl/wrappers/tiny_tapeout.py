@@ -53,11 +53,8 @@ def folder(emitted: Emitted, vectors: Vectors) -> dict[str, str]:
     }
 
 
-def _project(emitted: Emitted) -> str:
-    name, row, port = emitted.module, slots(emitted.manifest.inputs, BYTE), label(emitted.manifest)
-    padded = f"{{{{{BYTE - port.width}{{1'b0}}}}, answer}}" if port.width < BYTE else "answer"
-    return f"""\
-// {name} behind the pins of Tiny Tapeout. {size(row)} bytes are an example, the lowest first.
+_PROJECT = """\
+// {name} behind the pins of Tiny Tapeout. {words} bytes are an example, the lowest first.
 `default_nettype none
 
 module tt_um_{name} (
@@ -76,21 +73,21 @@ module tt_um_{name} (
   wire take = strobe[1] & ~strobe[2];
   wire ready, x_valid, x_ready, y_valid;
   wire y_ready = 1'b1;
-  wire [{size(row) * BYTE - 1}:0] x;
-  {port.wire};
-  reg [{port.width - 1}:0] answer;
+  wire [{top_of_inputs}:0] x;
+  {label};
+  reg [{top_of_label}:0] answer;
   reg done;
 
-  {name}_gather #(.WIDTH({BYTE}), .WORDS({size(row)})) gather (
+  {name}_gather #(.WIDTH(8), .WORDS({words})) gather (
     .clk(clk), .rst(rst),
-    .valid(take), .ready(ready), .first(uio_in[{FIRST}]), .data(ui_in),
+    .valid(take), .ready(ready), .first(uio_in[{first}]), .data(ui_in),
     .x_valid(x_valid), .x_ready(x_ready), .x(x)
   );
 
-{instance(emitted.manifest, row, ["label"])}
+{core}
 
   always @(posedge clk) begin
-    strobe <= rst ? 3'b000 : {{strobe[1:0], uio_in[{STROBE}]}};
+    strobe <= rst ? 3'b000 : {{strobe[1:0], uio_in[{strobe}]}};
     if (y_valid) answer <= label;
     if (rst | take) done <= 1'b0;
     else if (y_valid) done <= 1'b1;
@@ -104,7 +101,24 @@ endmodule
 
 `default_nettype wire
 
-{gather(f"{name}_gather")}"""
+{gather}"""
+
+
+def _project(emitted: Emitted) -> str:
+    name, row, port = emitted.module, slots(emitted.manifest.inputs, BYTE), label(emitted.manifest)
+    padded = f"{{{{{BYTE - port.width}{{1'b0}}}}, answer}}" if port.width < BYTE else "answer"
+    return _PROJECT.format(
+        name=name,
+        words=size(row),
+        first=FIRST,
+        strobe=STROBE,
+        label=port.wire,
+        padded=padded,
+        top_of_inputs=size(row) * BYTE - 1,
+        top_of_label=port.width - 1,
+        core=instance(emitted.manifest, row, ["label"]),
+        gather=gather(f"{name}_gather"),
+    )
 
 
 def _info(name: str, label_bits: int) -> str:

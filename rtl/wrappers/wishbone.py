@@ -38,31 +38,22 @@ def folder(emitted: Emitted, vectors: Vectors) -> dict[str, str]:
     }
 
 
-def _slave(emitted: Emitted) -> str:
-    inputs, outputs = registers(emitted)
-    words, answers = size(inputs), size(outputs)
-    ends = _FIRST + words
-    row = slots(emitted.manifest.inputs, WORD)
-    address = (ends + answers - 1).bit_length()
-    names = [port.name for port in emitted.manifest.outputs]
-    wires = "\n".join(f"  {port.wire};" for port in emitted.manifest.outputs)
-    taken = "\n".join(f"      answer[{(s.first - ends) * WORD} +: {s.port.width}] <= {s.port.name};" for s in outputs)
-    return f"""\
-// A Wishbone B4 classic slave with 32-bit registers around {emitted.module}; README.md lists them.
-module {emitted.module}_wishbone (
+_SLAVE = """\
+// A Wishbone B4 classic slave with 32-bit registers around {name}; README.md lists them.
+module {name}_wishbone (
   input wire clk,
   input wire rst,
   input wire wb_cyc,
   input wire wb_stb,
   input wire wb_we,
-  input wire [{address - 1}:0] wb_adr,  // in words
+  input wire [{top_of_address}:0] wb_adr,  // in words
   input wire [3:0] wb_sel,
   input wire [31:0] wb_dat_w,
   output reg [31:0] wb_dat_r,
   output reg wb_ack
 );
-  reg [{words * WORD - 1}:0] x;
-  reg [{answers * WORD - 1}:0] answer;
+  reg [{top_of_inputs}:0] x;
+  reg [{top_of_answer}:0] answer;
   reg x_valid, done;
   wire x_ready, y_valid;
   wire y_ready = 1'b1;
@@ -70,16 +61,16 @@ module {emitted.module}_wishbone (
   wire access = wb_cyc & wb_stb & ~wb_ack;
   integer word, lane;
 
-{instance(emitted.manifest, row, names)}
+{core}
 
   initial {{x_valid, done, wb_ack}} = 3'b000;
-  initial answer = {answers * WORD}'h0;
+  initial answer = {answer_bits}'h0;
 
   always @(posedge clk) begin
     wb_ack <= access;
     wb_dat_r <= {{30'h0, x_valid, done}};
     for (word = 0; word < {words}; word = word + 1)
-      if (wb_adr == word + {_FIRST}) begin
+      if (wb_adr == word + {first}) begin
         wb_dat_r <= x[word * 32 +: 32];
         for (lane = 0; lane < 4; lane = lane + 1)
           if (access & wb_we & wb_sel[lane]) x[word * 32 + lane * 8 +: 8] <= wb_dat_w[lane * 8 +: 8];
@@ -99,6 +90,29 @@ module {emitted.module}_wishbone (
   end
 endmodule
 """
+
+
+def _slave(emitted: Emitted) -> str:
+    inputs, outputs = registers(emitted)
+    words, answers = size(inputs), size(outputs)
+    names = [port.name for port in emitted.manifest.outputs]
+    wires = "\n".join(f"  {port.wire};" for port in emitted.manifest.outputs)
+    ends = _FIRST + words
+    taken = "\n".join(f"      answer[{(s.first - ends) * WORD} +: {s.port.width}] <= {s.port.name};" for s in outputs)
+    return _SLAVE.format(
+        name=emitted.module,
+        first=_FIRST,
+        words=words,
+        ends=ends,
+        answers=answers,
+        answer_bits=answers * WORD,
+        top_of_address=(ends + answers - 1).bit_length() - 1,
+        top_of_inputs=words * WORD - 1,
+        top_of_answer=answers * WORD - 1,
+        wires=wires,
+        core=instance(emitted.manifest, slots(emitted.manifest.inputs, WORD), names),
+        taken=taken,
+    )
 
 
 def _readme(emitted: Emitted) -> str:

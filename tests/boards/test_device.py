@@ -13,46 +13,10 @@ from dbhw.data.stimuli import choose
 from dbhw.nn.net import Net
 from tests.kit import samples
 from tests.kit.command_line import run
-from tests.kit.link import MODEL, framed, reply, unframed
+from tests.kit.link import MODEL, FakePort, framed, reply
 from tests.kit.loads import MODELS, Reference
 
 X = choose(11, "64")
-
-
-class FakePort:
-    """A port whose replies a function makes from each request; time passes with every empty read."""
-
-    def __init__(self, answer):
-        self.answer = answer
-        self.waiting = bytearray()
-        self.time = 0.0
-        self.requests = 0
-
-    @property
-    def in_waiting(self):
-        return len(self.waiting)
-
-    def now(self):
-        return self.time
-
-    def read(self, size=1):
-        if not self.waiting:
-            self.time += 0.1
-            return b""
-        out = bytes(self.waiting[:size])
-        del self.waiting[:size]
-        return out
-
-    def write(self, data):
-        self.requests += 1
-        (body,) = unframed(data)
-        self.waiting += self.answer(body)
-
-    def reset_input_buffer(self):
-        self.waiting.clear()
-
-    def close(self):
-        pass
 
 
 def opened(answer, model=MODEL):

@@ -139,3 +139,39 @@ def as_events(random, data):
         pause = (WAIT, int(random.integers(1, 40 * BYTE_CLOCKS)))
         events.insert(random.integers(len(events) + 1), pause)
     return events
+
+
+class FakePort:
+    """A port whose replies a function makes from each request; time passes with every empty read."""
+
+    def __init__(self, answer):
+        self.answer = answer
+        self.waiting = bytearray()
+        self.time = 0.0
+        self.requests = 0
+
+    @property
+    def in_waiting(self):
+        return len(self.waiting)
+
+    def now(self):
+        return self.time
+
+    def read(self, size=1):
+        if not self.waiting:
+            self.time += 0.1
+            return b""
+        out = bytes(self.waiting[:size])
+        del self.waiting[:size]
+        return out
+
+    def write(self, data):
+        self.requests += 1
+        (body,) = unframed(data)
+        self.waiting += self.answer(body)
+
+    def reset_input_buffer(self):
+        self.waiting.clear()
+
+    def close(self):
+        pass

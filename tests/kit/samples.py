@@ -22,11 +22,22 @@ def make(kind, shape, width=3):
 
     A new layer with a field of a new name needs a line here, and then every contract test runs on it.
     """
+    values = values_of_fields(kind, shape, width)
+    try:
+        layer = kind(**{f.name: values[f.name] for f in fields(kind) if f.name != "init"})
+        layer.output_shape(shape)
+    except DbhwError:
+        return None
+    return layer
+
+
+def values_of_fields(kind, shape, width):
+    """A value for every field that a layer may have."""
     total = prod(shape)
     divisor = next(d for d in (3, 2, 1) if total % d == 0)
     rows = next(d for d in (3, 2, 1) if shape[0] % d == 0)
     depth = next(d for d in (2, 1) if shape[0] // rows % d == 0) if kind.name() in ("shift", "warp") else 1
-    values = {
+    return {
         "width": width,
         "k": shape[-1] // 2,
         "p": 0.3,
@@ -54,12 +65,6 @@ def make(kind, shape, width=3):
         "gradient": ("nearest", "all", "packed")[total % 3],
         "fan_in": 2 if kind.__name__ == "Netlist" else next((n for n in (5, 4, 3, 2, 7, 8) if total % n == 0), 2),
     }
-    try:
-        layer = kind(**{f.name: values[f.name] for f in fields(kind) if f.name != "init"})
-        layer.output_shape(shape)
-    except DbhwError:
-        return None
-    return layer
 
 
 def wrapped(shape, width):

@@ -12,6 +12,8 @@ from dbhw.logic.formats.json import read, write
 from tests.kit import samples
 from tests.kit.nets import NETS
 
+TOO_LARGE = {"node": 9, "kind": "count", "layer": 0, "constant": 1 << 64, "terms": []}
+
 
 def network(number):
     return passes.simplify(samples.random_model(NETS[number], np.random.default_rng(number)).to_network())
@@ -59,6 +61,10 @@ def test_every_kind_of_node_is_read_by_its_documented_keys():
         ({"inputs": [1]}, "network JSON must be well-formed in inputs[0], not 1"),
         ({"nodes": None}, "network JSON must have a list here, not null"),
         ({"nodes": [{"node": 9}]}, 'network JSON must be well-formed in nodes[0], not {"node": 9}'),
+        (
+            {"nodes": [TOO_LARGE]},
+            f"network JSON must be well-formed in nodes[0], not {json.dumps(TOO_LARGE)}",
+        ),
         ({"outputs": ["y"]}, 'network JSON must be well-formed in outputs[0], not "y"'),
     ],
 )

@@ -89,6 +89,26 @@ def set_nothing_like_a_net(entry, content, tensors):
     content["net"] = [1, 2]
 
 
+def without_classes(entry, content, tensors):
+    del content["classes"]
+
+
+def without_provenance(entry, content, tensors):
+    del content["provenance"]
+
+
+def set_provenance(entry, content, tensors):
+    content["provenance"] = [1, 2]
+
+
+@pytest.mark.parametrize("change", [without_classes, without_provenance, set_provenance])
+def test_files_that_lack_an_entry_are_refused(saved, change):
+    _, path = saved
+    rewritten(path, change)
+    with pytest.raises(DbhwError, match=f"^model file {path} must be a whole safetensors file"):
+        load(path)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -8,7 +8,7 @@ import pytest
 from dbhw.logic.network import Network
 from dbhw.prove.equivalence import network_is_verilog, prove
 from dbhw.prove.graphs.aig import Aig
-from dbhw.prove.sweeping import sweep
+from dbhw.prove.sweeping import extremes, sweep
 from dbhw.prove.sweeping.points import Point
 from dbhw.prove.watch import Watch
 from dbhw.rtl.verilog.emit import emit_network
@@ -208,3 +208,10 @@ def test_a_fault_that_simulation_does_not_see_in_a_bit_that_is_read_around_is_re
     b = Aig(inputs, np.array(around + chain + either), [first + 4, last + 1, first + 6])
     points = [[Point("none", (first,))], [Point("one", (first + 4,))]]
     assert sweep.compare(tmp_path, a, b, points).equal is not rare
+
+
+def test_a_number_that_wraps_is_brought_to_both_of_its_ends():
+    """Two bits less one, modulo four: 3 is the smallest and 1 the largest, and from 0 a step down is a jump up."""
+    gates = Aig(2, np.array([[2, 4], [3, 5], [7, 9]]), [])
+    found = extremes.vectors(gates, {}, 2, [[11, 8]])
+    assert sorted(found[[0, len(found) // 2]].tolist()) == [[False, False], [True, True]]

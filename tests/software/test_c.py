@@ -1,5 +1,6 @@
 """The C export compiles without a warning, for small and large words, and answers as the net; a wrong one is told."""
 
+import re
 import shutil
 import subprocess
 import tempfile
@@ -120,6 +121,17 @@ def test_the_c_answers_as_the_net_does(capsys, tmp_path, name, target):
     expected = model.answers(x, engine="numpy")
     assert (found[:, :3] == expected.labels[:, None]).all()
     assert (found[:, 3:] == expected.outputs).all()
+
+
+def test_the_words_on_the_stack_are_those_of_the_arrays(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("dbhw.logic.formats.c._PART", 50)  # operations in a function, so that there are several
+    folder = exported(capsys, MODELS["tables"], tmp_path)
+    header, text = ((folder / "src" / name).read_text() for name in ("net.h", "net.c"))
+    inputs, planes = (int(re.search(rf"#define NET_{name} (\d+)", header)[1]) for name in ("INPUTS", "PLANES"))
+    passed_on = int(re.search(r"net_word t\[(\d+)\];", text)[1])
+    assert passed_on > 10
+    assert "net_word in[NET_INPUTS], planes[NET_PLANES + 1];" in text
+    assert f"stack {inputs + planes + 1 + passed_on} words," in header
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=" ".join)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -31,6 +32,9 @@ def read(path: str | Path, options: TableOptions, cells_kept: int | None = None)
     ['no', 'yes']
     """
     stored = _stored(path)
+    for name, array in stored.items():
+        if not _is_unicode(array):
+            raise DbhwError(f"data file {path} must have Unicode characters in {name}, but some are none")
     classes = tuple(_names(path, "classes", stored.pop("classes"))) if "classes" in stored else ()
     if "x" in stored and stored["x"].ndim == 2:
         columns, named = _features(path, stored)
@@ -66,6 +70,15 @@ def _stored(path: str | Path) -> dict[str, np.ndarray]:
         raise
     except Exception as wrong:  # a damaged file makes NumPy raise almost anything
         raise DbhwError(f"{complete}: {_line(wrong)}") from wrong
+
+
+def _is_unicode(array: np.ndarray) -> bool:
+    """Whether all characters of words are such: NumPy takes any four bytes for one, of which Python fails later on."""
+    if array.dtype.kind != "U" or not array.dtype.itemsize:
+        return True
+    codes = np.ascontiguousarray(array).reshape(-1).view(np.dtype(np.uint32).newbyteorder(array.dtype.byteorder))
+    surrogates = (codes >= 0xD800) & (codes <= 0xDFFF)
+    return not (surrogates | (codes > sys.maxunicode)).any()
 
 
 def _line(wrong: Exception) -> str:

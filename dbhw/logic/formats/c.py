@@ -264,11 +264,12 @@ def _labelled(sliced: Sliced) -> bool:
 
 def _about(sliced: Sliced, described: Described) -> list[str]:
     body, count = _Body(sliced), operations(sliced)
-    bytes_of_ram = len(sliced.network.input_names) + len(body.planes) + body.places
+    # The arrays in, planes (with one to spare) and t.
+    words = len(sliced.network.input_names) + len(body.planes) + 1 + max(body.places, 1)
     lines = [
         "",
         f"{count} operations on words. On a microcontroller about {_FLASH_BYTES * count} bytes of flash, and on the",
-        f"stack {bytes_of_ram} words, besides what the compiler keeps there.",
+        f"stack {words} words, besides what the compiler keeps there.",
     ]
     lines += [
         f"Input bits, the first lowest, of {len(described.columns)} numbers side by side:" if described.columns else "",

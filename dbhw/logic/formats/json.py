@@ -130,7 +130,7 @@ class _Reader:
         for i, entry in enumerate(_list(content.get(part))):
             try:
                 add(entry)
-            except (KeyError, ValueError, TypeError, IndexError) as wrong:
+            except (KeyError, ValueError, TypeError, IndexError, OverflowError) as wrong:
                 raise DbhwError(f"network JSON must be well-formed in {part}[{i}], not {json.dumps(entry)}") from wrong
 
     def input(self, name: object) -> None:

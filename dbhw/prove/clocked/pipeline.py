@@ -28,29 +28,6 @@ from dbhw.prove.workshop import Step, Workshop
 from dbhw.tools import yosys
 
 
-def prove_clocked(
-    network: Network,
-    verilog: str,
-    module: str,
-    target: str,
-    lut_inputs: int,
-    latency: int,
-    stream: bool,
-    simplified: Network | None = None,
-    watch: Watch | None = None,
-) -> list[Step]:
-    """Proves a pipelined core, part by part.
-
-    >>> n = Network(); a = n.input("a"); n.output("y", [a ^ 1])
-    >>> text = "module net (input wire clk, x, output reg y); always @(posedge clk) y <= ~x; endmodule"
-    >>> [(s.name, s.proved) for s in prove_clocked(n, text, "net", "ice40", 4, latency=1, stream=False)]
-    [('network = Verilog', True), ('1 register on every path', True), ('Verilog = ice40 netlist', True)]
-    """
-    with Workshop(verilog, watch) as shop:
-        proof = _Proof(shop, module, latency, stream)
-        return [*proof.of_verilog(network, lut_inputs, simplified), proof.of_netlist(target)]
-
-
 def verilog_is_pipeline(
     network: Network,
     verilog: str,
@@ -60,16 +37,21 @@ def verilog_is_pipeline(
     stream: bool,
     simplified: Network | None = None,
     watch: Watch | None = None,
+    target: str | None = None,
 ) -> list[Step]:
     """Proves that Verilog gives a network's outputs after `latency` cycles; and if a stream, that it keeps its rules.
 
-    >>> n = Network(); a = n.input("a"); n.output("y", [a])
-    >>> text = "module net (input wire clk, x, output reg y); always @(posedge clk) y <= x; endmodule"
-    >>> [s.proved for s in verilog_is_pipeline(n, text, "net", 4, latency=2, stream=False)]
-    [True, False]
+    With a target, the netlist that is synthesised for it is proved too.
+
+    >>> n = Network(); a = n.input("a"); n.output("y", [a ^ 1])
+    >>> text = "module net (input wire clk, x, output reg y); always @(posedge clk) y <= ~x; endmodule"
+    >>> [(s.name, s.proved) for s in verilog_is_pipeline(n, text, "net", 4, latency=1, stream=False, target="ice40")]
+    [('network = Verilog', True), ('1 register on every path', True), ('Verilog = ice40 netlist', True)]
     """
     with Workshop(verilog, watch) as shop:
-        return _Proof(shop, module, latency, stream).of_verilog(network, lut_inputs, simplified)
+        proof = _Proof(shop, module, latency, stream)
+        steps = proof.of_verilog(network, lut_inputs, simplified)
+        return steps if target is None else [*steps, proof.of_netlist(target)]
 
 
 def netlist_is_verilog(

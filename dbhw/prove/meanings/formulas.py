@@ -79,8 +79,8 @@ class Formulas:
         self.definitions.append(None)
         return 2 * len(self.definitions) - 2
 
-    def _literal(self, *definition: object) -> int:
-        key: Definition = definition  # type: ignore[assignment]
+    def _literal(self, kind: str, literals: tuple[int, ...], coefficients: tuple[int, ...], number: int) -> int:
+        key = (kind, literals, coefficients, number)
         if key not in self._numbers:
             self._numbers[key] = len(self.definitions)
             self.definitions.append(key)
