@@ -85,6 +85,9 @@ ENTRIES: dict[str, OfTable | OfRecipe] = {
     "breast-cancer-medium": OfTable("breast-cancer", "medium"),
     "digits-small": OfTable("digits", "small"),
     "mnist-small": OfRecipe("mnist-small", "mnist-grey"),
+    "mnist-medium": OfRecipe("mnist-medium", "mnist-grey"),
+    "mnist-large": OfRecipe("mnist-large", "mnist-grey"),
+    "fashion-small": OfRecipe("fashion-small", "fashion-mnist-grey"),
 }
 
 
