@@ -1,6 +1,7 @@
 """Examples that read published data are left out, and say so, on a machine that does not have it at hand.
 
-What is compiled, by C compilers and by JAX, is kept in a folder of the run's own, which its processes share.
+What is compiled, by C compilers and by JAX, is kept in a folder of the run's own, which its processes share. XLA leaves
+out most optimisations, which take more time than they save here, but in tests that ask for `compiled_as_usual`.
 """
 
 import os
@@ -38,6 +39,7 @@ def pytest_configure(config):
         os.environ |= {
             "DBHW_COMPILED": folder,
             "JAX_COMPILATION_CACHE_DIR": f"{folder}/jax",
+            "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",
             "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0.2",
         }
 
@@ -48,13 +50,12 @@ def pytest_unconfigure(config):
 
 
 @pytest.fixture
-def quickly_compiled():
-    """XLA leaves out most optimisations, for tests of what is around a training, and not of the numbers in it."""
-    import jax
+def compiled_as_usual():
+    """XLA compiles as it does for users, for tests of the numbers that the soft net and its training come to."""
+    from tests.kit.compiling import as_usual  # imports JAX, which takes a second
 
-    jax.config.update("jax_disable_most_optimizations", True)
-    yield
-    jax.config.update("jax_disable_most_optimizations", False)
+    with as_usual():
+        yield
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -34,7 +34,7 @@ def as_json(capsys, *arguments):
     return json.loads(out)
 
 
-def test_train_and_eval(capsys, tmp_path, quickly_compiled):
+def test_train_and_eval(capsys, tmp_path):
     path = tmp_path / "xor.dbnet"
     trained = as_json(capsys, "train", "noisy-xor", "-o", path, "--seed", 0, "--epochs", 3)
     assert list(trained) == ["recipe", "seed", "epochs", "seconds", "train_accuracy", "test_accuracy"]
