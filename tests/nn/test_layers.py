@@ -43,17 +43,18 @@ def hard_outputs(layer, weights, x):
 def test_soft_hardens_to_hard(name):
     """On at least 100,000 random inputs and weights, with every kind of margin float32 has."""
     random = np.random.default_rng(1)
+    examples = -(-100_000 // len(cases(name)))
     checked = 0
     # XLA may put the operations of a layer together or not; some shapes are compiled in one way, some in the other.
     for shapes in (FEW_SHAPES, OTHERS):
         with as_usual(shapes is FEW_SHAPES):
-            checked += compared(random, cases(name, shapes))
+            checked += compared(random, cases(name, shapes), examples)
     assert checked >= 100_000
 
 
-def compared(random, layers_and_shapes):
+def compared(random, layers_and_shapes, examples):
     """Compares the soft with the hard meaning of layers, which are compiled as one program; on how many inputs."""
-    made = [(layer, *drawn(random, layer.weight_shape(shape), shape)) for layer, shape in layers_and_shapes]
+    made = [(layer, *drawn(random, layer.weight_shape(shape), shape, examples)) for layer, shape in layers_and_shapes]
 
     def soft(given):
         each = zip(made, given, strict=True)
@@ -65,9 +66,9 @@ def compared(random, layers_and_shapes):
     return sum(len(x) * x.shape[1] for _, _, x in made)
 
 
-def drawn(random, weight_shape, shape):
-    """Random weights, where there are any, and examples for each of them."""
-    draws, examples = (64, 512) if weight_shape else (1, 32768)
+def drawn(random, weight_shape, shape, examples):
+    """Random weights, where there are any, and inputs for each of them, so many together."""
+    draws, examples = (64, -(-examples // 64)) if weight_shape else (1, examples)
     weights = None if weight_shape is None else samples.margins(random, (draws, *weight_shape))
     return weights, samples.margins(random, (draws, examples, *shape))
 
