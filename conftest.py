@@ -1,7 +1,8 @@
 """Examples that read published data are left out, and say so, on a machine that does not have it at hand.
 
 What is compiled, by C compilers and by JAX, is kept in a folder of the run's own, which its processes share. XLA leaves
-out most optimisations, which take more time than they save here, but in tests that ask for `compiled_as_usual`.
+out most optimisations, which take more time than they save here, and fuses operations by its older means, which compile
+twice as fast; but not in tests that ask for it (`tests/kit/compiling.py`).
 """
 
 import os
@@ -27,6 +28,10 @@ READS = {
 }
 
 
+# XLA ends the process where a release of it does not know one of these: then take it out.
+QUICKLY = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
+
+
 def pytest_collection_modifyitems(items):
     for item in items:
         if item.name in READS and at_hand(READS[item.name]) is None:
@@ -40,6 +45,7 @@ def pytest_configure(config):
             "DBHW_COMPILED": folder,
             "JAX_COMPILATION_CACHE_DIR": f"{folder}/jax",
             "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",
+            "XLA_FLAGS": f"{os.environ.get('XLA_FLAGS', '')} {QUICKLY}".strip(),
             "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0.2",
         }
 
@@ -51,7 +57,7 @@ def pytest_unconfigure(config):
 
 @pytest.fixture
 def compiled_as_usual():
-    """XLA compiles as it does for users, for tests of the numbers that the soft net and its training come to."""
+    """XLA optimises as it does for users, for tests of the numbers that the soft net and its training come to."""
     from tests.kit.compiling import as_usual  # imports JAX, which takes a second
 
     with as_usual():

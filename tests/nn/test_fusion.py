@@ -16,6 +16,7 @@ from dbhw.nn.layers.mask_true import MaskTrue
 from dbhw.nn.layers.negation import Negation
 from dbhw.nn.layers.reshape import Reshape
 from dbhw.nn.layers.vote import Vote
+from tests.kit import compiling
 
 NETS = {
     "negations counted": [Negation(6), Harden(), BucketSum(3)],
@@ -48,7 +49,7 @@ def margins(kind, random, shape):
 
 
 @pytest.mark.parametrize("name", NETS)
-def test_values_and_gradients_are_those_of_the_layers(name):
+def test_values_and_gradients_are_those_of_the_layers(name, compiled_as_usual):
     net = Net(12, NETS[name])
     random = np.random.default_rng(len(name))
 
@@ -57,7 +58,7 @@ def test_values_and_gradients_are_those_of_the_layers(name):
         return value, back(cotangent)
 
     # As programs: operation by operation each of them takes compiling. The two are compiled one without the other.
-    fused, plain = jax.jit(partial(both, Net.soft)), jax.jit(partial(both, one_by_one))
+    fused, plain = (compiling.compiled_as_usual(partial(both, run)) for run in (Net.soft, one_by_one))
     for kind in ("uniform", "ties"):
         weights = [None if shape is None else margins(kind, random, shape) for shape in net.weight_shapes()]
         x = margins(kind, random, (9, 12))
