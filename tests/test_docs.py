@@ -31,8 +31,8 @@ SOURCES = [
 
 @pytest.fixture
 def small_tables(monkeypatch):
-    """Nets for tables are small ones, whatever is asked for, and the search within a budget trains one size."""
-    monkeypatch.setattr(budget, "_TRIES", 1)
+    """Nets for tables are small ones, whatever is asked for, and the search within a budget trains few sizes."""
+    monkeypatch.setattr(budget, "_TRIES", 3)  # the first may be too large
     for name in choice.BUDGETS:
         monkeypatch.setitem(choice.BUDGETS, name, choice.BUDGETS["small"])
 

@@ -15,7 +15,7 @@ from tests.kit import samples
 from tests.kit.many import simulate_many
 from tests.kit.nets import NETS
 
-FAULTS = 14  # of each net; tests/sim/test_score.py and bench/mutations.py put in more, in netlists too
+FAULTS = 20  # of each net; tests/sim/test_score.py and bench/mutations.py put in more, in netlists too
 
 
 @pytest.mark.parametrize(("number", "lut_inputs"), [(0, 6), (1, 6), (2, 4), (3, 6)])
