@@ -1,6 +1,8 @@
 """Examples that read published data are left out, and say so, on a machine that does not have it at hand.
 
-What is compiled, by C compilers and by JAX, is kept in a folder of the run's own, which its processes share.
+What is compiled, by C compilers and by JAX, is kept in a folder of the run's own, which its processes share. XLA leaves
+out most optimisations, which take more time than they save here, and fuses operations by its older means, which compile
+twice as fast; but not in tests that ask for it (`tests/kit/compiling.py`).
 """
 
 import os
@@ -26,6 +28,10 @@ READS = {
 }
 
 
+# XLA ends the process where a release of it does not know one of these: then take it out.
+QUICKLY = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
+
+
 def pytest_collection_modifyitems(items):
     for item in items:
         if item.name in READS and at_hand(READS[item.name]) is None:
@@ -38,6 +44,8 @@ def pytest_configure(config):
         os.environ |= {
             "DBHW_COMPILED": folder,
             "JAX_COMPILATION_CACHE_DIR": f"{folder}/jax",
+            "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",
+            "XLA_FLAGS": f"{os.environ.get('XLA_FLAGS', '')} {QUICKLY}".strip(),
             "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0.2",
         }
 
@@ -48,13 +56,12 @@ def pytest_unconfigure(config):
 
 
 @pytest.fixture
-def quickly_compiled():
-    """XLA leaves out most optimisations, for tests of what is around a training, and not of the numbers in it."""
-    import jax
+def compiled_as_usual():
+    """XLA optimises as it does for users, for tests of the numbers that the soft net and its training come to."""
+    from tests.kit.compiling import as_usual  # imports JAX, which takes a second
 
-    jax.config.update("jax_disable_most_optimizations", True)
-    yield
-    jax.config.update("jax_disable_most_optimizations", False)
+    with as_usual():
+        yield
 
 
 def pytest_terminal_summary(terminalreporter):

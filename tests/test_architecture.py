@@ -1,6 +1,7 @@
 """The walls of the house, read off the syntax tree: rooms import leftwards only, in no circle, and no private names."""
 
 import ast
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -30,9 +31,15 @@ def sources():
     return found
 
 
+@cache
+def parsed(text):
+    """The syntax tree of a text; every test reads those of all modules."""
+    return ast.parse(text)
+
+
 def imports(texts, name):
     """What a module imports of ours: (module, imported name, whether on loading), lazy imports and types included."""
-    tree = ast.parse(texts[name])
+    tree = parsed(texts[name])
     eager = set(_run_on_loading(tree))
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -94,7 +101,7 @@ def private_names_from_outside(texts):
                 private = imported.startswith("_") or last.startswith("_")
                 if private and last != "__main__" and folder(texts, module) != folder(texts, name):
                     found.append((name, module, imported))
-        for node in ast.walk(ast.parse(texts[name])):
+        for node in ast.walk(parsed(texts[name])):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ours:
                 hidden = node.attr.startswith("_") and not node.attr.startswith("__")
                 if hidden and folder(texts, ours[node.value.id]) != folder(texts, name):

@@ -12,6 +12,7 @@ import dbhw
 from bench import reference
 from dbhw import cli, commands
 from dbhw.commands.list import kinds
+from dbhw.tabular import budget, choice
 
 ROOT = Path(__file__).parent.parent
 PAGES = [
@@ -28,9 +29,17 @@ SOURCES = [
 ]
 
 
+@pytest.fixture
+def small_tables(monkeypatch):
+    """Nets for tables are small ones, whatever is asked for, and the search within a budget trains few sizes."""
+    monkeypatch.setattr(budget, "_TRIES", 3)  # the first may be too large
+    for name in choice.BUDGETS:
+        monkeypatch.setitem(choice.BUDGETS, name, choice.BUDGETS["small"])
+
+
 # The page on boards needs one on the desk.
 @pytest.mark.parametrize("page", [p for p in PAGES if p.name != "boards.md"], ids=lambda p: p.name)
-def test_python_on_a_page_runs(page, tmp_path, monkeypatch):
+def test_python_on_a_page_runs(page, tmp_path, monkeypatch, small_tables):
     monkeypatch.chdir(tmp_path)
     for block in re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL):
         exec(block, {})
@@ -76,7 +85,7 @@ def test_links_on_a_page_lead_somewhere(page):
         assert not anchor or anchor in [re.sub(r"[^\w\- ]", "", h).lower().replace(" ", "-") for h in headings]
 
 
-def test_the_reference_is_up_to_date():
+def test_the_reference_is_up_to_date(small_tables):
     """`make reference` writes it anew."""
     page = reference.PAGE.read_text()
     assert reference.updated(page) == page

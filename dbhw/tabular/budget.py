@@ -64,7 +64,7 @@ def within(
     >>> from dbhw.data.tables.column import Column
     >>> x = np.arange(16)[:, None] >> np.arange(4) & 1
     >>> data = Data.of(x, np.arange(16) >= 6, columns=(Column("a", "integer", 4),))
-    >>> within(data, 12, "ice40").best.luts <= 12
+    >>> within(data, 2, "ice40", validation=data).best.luts <= 2
     True
     """
     whole("max luts", max_luts, 1)

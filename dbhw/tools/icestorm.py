@@ -22,7 +22,9 @@ _MADE_UP = "_SB_"  # in names that Yosys gives to what has none
 def recovered(bitstream: bytes, constraints: str, package: str, folder: Path) -> str:
     """The Verilog of a module `chip` that does what a bitstream says; its ports are the pins that constraints name.
 
-    >>> recovered(b"no bitstream", "set_io clk 21", "tq144", Path("."))  # doctest: +ELLIPSIS
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     recovered(b"no bitstream", "set_io clk 21", "tq144", Path(folder))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
     dbhw.base.errors.DbhwError: bitstream must be one for an iCE40, but it cannot be read...

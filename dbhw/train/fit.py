@@ -50,8 +50,7 @@ def fit(
     """
     net.check_data(data)
     core, x, votes = _prepared(net, data, settings)
-    # The seed is an argument of what is compiled, so that another seed and another fold need no compiling.
-    epochs = Epochs(core, replace(settings, seed=0), len(x), len(data.y), devices.batch_spread())
+    epochs = Epochs(core, _of_a_step(settings), len(x), len(data.y), devices.batch_spread())
     compiled = _compiled(epochs)
     digest = files.sha256(repr((net.to_json(), asdict(settings), data.digest())))
     curve = Curve.of(settings.epochs, nets=1)
@@ -84,9 +83,9 @@ def fit_many(
         net.check_data(part)
     prepared = [_prepared(net, part, settings) for part in data]
     x, votes = stacked([part[1:] for part in prepared])
-    epochs = Epochs(prepared[0][0], settings, x.shape[1], len(data[0].y))
+    epochs = Epochs(prepared[0][0], _of_a_step(settings), x.shape[1], len(data[0].y))
     states = [epochs.start(*each) for each in zip(seeds, x, votes, strict=True)]
-    compiled = _compiled_for_many(epochs)
+    compiled = _compiled_for_many(epochs, _widest(epochs) > _CACHE)
     digest = files.sha256(repr((net.to_json(), asdict(settings), [part.digest() for part in data], list(seeds))))
     curve = Curve.of(settings.epochs, len(seeds))
     state = _Run(curve, settings.epochs, epochs.at_once, digest, checkpoint_path, checkpoint_every, on_epoch).train(
@@ -137,19 +136,27 @@ class _Run:
             self.on_epoch(Progress(done + i + 1, self.epochs, loss, accuracy))
 
 
+def _of_a_step(settings: Settings) -> Settings:
+    """The settings that a step depends on: what is compiled for it serves other seeds and folds, and longer runs."""
+    in_proportion = settings.schedule != "constant" or settings.sparsity > 0
+    return replace(settings, seed=0, epochs=settings.epochs if in_proportion else 0)
+
+
 @lru_cache(maxsize=8)
 def _compiled(epochs: Epochs) -> Callable[..., Trained]:
     return devices.compiled(epochs.run)
 
 
-def _compiled_for_many(epochs: Epochs) -> Callable[..., Trained]:
-    """`Epochs.run` compiled for many nets: together, or one by one if the widest layer of one fills the cache.
-
-    Such nets train faster one by one.
-    """
+def _widest(epochs: Epochs) -> int:
+    """How many floats the widest layer of a net gives; nets that fill the cache train faster one by one."""
     shapes = (*epochs.net.input_shapes(), *epochs.net.weight_shapes())
-    widest = max((prod(shape) for shape in shapes if shape is not None), default=0)
-    many = _one_by_one if epochs.batch * widest > _CACHE else jax.vmap
+    return epochs.batch * max((prod(shape) for shape in shapes if shape is not None), default=0)
+
+
+@lru_cache(maxsize=8)
+def _compiled_for_many(epochs: Epochs, one_by_one: bool) -> Callable[..., Trained]:
+    """`Epochs.run` compiled for many nets, all of them together or one by one."""
+    many = _one_by_one if one_by_one else jax.vmap
 
     def run(states: State, x: Array, votes: Array, seeds: Array, done: Array, upto: Array) -> Trained:
         return many(lambda *net: epochs.run(net[0], net[1], net[2], net[3], done, upto))(states, x, votes, seeds)

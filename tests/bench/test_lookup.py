@@ -27,7 +27,7 @@ def test_tables_and_their_gradients_are_those_of_the_multilinear_sum(table):
         np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
 
 
-def test_the_bench_measures(capsys, quickly_compiled):
+def test_the_bench_measures(capsys):
     lookup.main(["--json", "--quick", "--tables", "10"])
     found = json.loads(capsys.readouterr().out)
     assert max(found["loss_differences"].values()) < 1e-5

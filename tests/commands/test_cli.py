@@ -1,7 +1,6 @@
 """The command line as users and programs see it: JSON keys, exit codes, and errors of one line."""
 
 import json
-import os
 import subprocess
 import sys
 
@@ -25,7 +24,7 @@ def as_json(capsys, *arguments):
     return json.loads(out)
 
 
-def test_train_and_eval(capsys, tmp_path, quickly_compiled):
+def test_train_and_eval(capsys, tmp_path):
     path = tmp_path / "xor.dbnet"
     trained = as_json(capsys, "train", "noisy-xor", "-o", path, "--seed", 0, "--epochs", 3)
     assert list(trained) == ["recipe", "seed", "epochs", "seconds", "train_accuracy", "test_accuracy"]
@@ -124,7 +123,6 @@ def test_sim_prove_synth_explain(capsys, model_file):
 @pytest.mark.parametrize("target", ["ecp5", "gowin", "ice40", "xilinx"])
 def test_every_target_is_proved(capsys, model_file, target):
     assert as_json(capsys, "prove", model_file, "--target", target)["proved"]
-    assert as_json(capsys, "synth", model_file, "--target", target)["luts"] > 0
 
 
 def test_a_failed_check_exits_with_1(capsys, model_file, monkeypatch, tmp_path):
@@ -255,14 +253,20 @@ def test_a_tool_that_fails_is_told_in_one_line(capsys, model_file, monkeypatch):
     assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize("command", ["emit", "prove", "synth", "explain", "sim", "verify"])
-def test_nothing_after_the_model_file_imports_jax(model_file, tmp_path, command):
-    choices = {
+def test_nothing_after_the_model_file_imports_jax(model_file, tmp_path):
+    """All in one process, since starting Python takes longer than most of them do."""
+    options = {
         "emit": ["-o", str(tmp_path / "out")],
+        "prove": ["--target", "ice40"],
+        "synth": ["--target", "ice40"],
+        "explain": [],
         "sim": ["--vectors", "8"],
         "verify": ["--implies", "x0 -> x0"],
     }
-    extra = choices.get(command, [])
-    arguments = [command, str(model_file), *extra]
-    code = f"import sys; from dbhw.cli import main; assert main({arguments!r}) == 0; assert 'jax' not in sys.modules"
-    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, env={**os.environ})
+    commands = [[command, str(model_file), *chosen] for command, chosen in options.items()]
+    code = (
+        f"import sys; from dbhw.cli import main\nfor line in {commands!r}:\n"
+        "    assert main(line) == 0, line\n    assert 'jax' not in sys.modules, line"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -36,6 +36,7 @@ if __name__ == "__main__":
     parser.add_argument("--checkpoints", default=None)
     parser.add_argument("--stop", type=int, default=None)
     parser.add_argument("--join", nargs=3, default=None)
+    parser.add_argument("--only", default=None, help="one of the nets")
     options = parser.parse_args()
     if options.join:
         devices.join(options.join[0], int(options.join[1]), int(options.join[2]))
@@ -48,7 +49,7 @@ if __name__ == "__main__":
             raise Stop
 
     found = {}
-    for name, net in nets().items():
+    for name, net in ((name, net) for name, net in nets().items() if options.only in (None, name)):
         path = options.checkpoints and f"{options.checkpoints}/{name}"
         settings = Settings(epochs=6, batch_size=25, temperature=4.0)
         losses = []

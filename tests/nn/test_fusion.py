@@ -1,7 +1,9 @@
 """Layers fused for speed give the values and gradients of the layers one by one."""
 
+from functools import partial
+from math import prod
+
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -14,6 +16,7 @@ from dbhw.nn.layers.mask_true import MaskTrue
 from dbhw.nn.layers.negation import Negation
 from dbhw.nn.layers.reshape import Reshape
 from dbhw.nn.layers.vote import Vote
+from tests.kit import compiling
 
 NETS = {
     "negations counted": [Negation(6), Harden(), BucketSum(3)],
@@ -38,27 +41,29 @@ def one_by_one(net, weights, x):
     return x.reshape(len(x), -1)
 
 
-def margins(kind, key, shape):
+def margins(kind, random, shape):
+    """By NumPy: with JAX each shape takes compiling."""
     if kind == "ties":  # many equal margins, zeros, and the smallest there are
-        return jax.random.choice(key, jnp.array([-0.25, 0.25, 0.25, 0.0, 1e-38, -1e-38, 1e-42]), shape)
-    return jax.random.uniform(key, shape, minval=-0.5, maxval=0.5)
+        return random.choice(np.array([-0.25, 0.25, 0.25, 0.0, 1e-38, -1e-38, 1e-42], np.float32), shape)
+    return random.uniform(-0.5, 0.5, shape).astype(np.float32)
 
 
-@pytest.mark.parametrize("kind", ["uniform", "ties"])
 @pytest.mark.parametrize("name", NETS)
-def test_values_and_gradients_are_those_of_the_layers(name, kind):
+def test_values_and_gradients_are_those_of_the_layers(name, compiled_as_usual):
     net = Net(12, NETS[name])
-    keys = jax.random.split(jax.random.key(len(name)), len(net.layers) + 2)
-    shapes = net.weight_shapes()
-    weights = [None if s is None else margins(kind, k, s) for s, k in zip(shapes, keys[2:], strict=True)]
-    x = margins(kind, keys[0], (9, 12))
-    cotangent = jax.random.normal(keys[1], jax.eval_shape(lambda: net.soft(weights, x)).shape)
+    random = np.random.default_rng(len(name))
 
-    def both(run):
-        value, back = jax.vjp(run, weights, x)
+    def both(run, weights, x, cotangent):
+        value, back = jax.vjp(partial(run, net), weights, x)
         return value, back(cotangent)
 
-    fused, plain = both(net.soft), both(lambda w, x: one_by_one(net, w, x))
-    np.testing.assert_array_equal(fused[0], plain[0])
-    for found, wanted in zip(jax.tree.leaves(fused[1]), jax.tree.leaves(plain[1]), strict=True):
-        np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-7)
+    # As programs: operation by operation each of them takes compiling. The two are compiled one without the other.
+    fused, plain = (compiling.compiled_as_usual(partial(both, run)) for run in (Net.soft, one_by_one))
+    for kind in ("uniform", "ties"):
+        weights = [None if shape is None else margins(kind, random, shape) for shape in net.weight_shapes()]
+        x = margins(kind, random, (9, 12))
+        cotangent = random.normal(size=(9, prod(net.output_shape))).astype(np.float32)
+        (value, slopes), (wanted, slopes_wanted) = fused(weights, x, cotangent), plain(weights, x, cotangent)
+        np.testing.assert_array_equal(value, wanted, err_msg=kind)
+        for found, one in zip(jax.tree.leaves(slopes), jax.tree.leaves(slopes_wanted), strict=True):
+            np.testing.assert_allclose(found, one, rtol=1e-5, atol=1e-7, err_msg=kind)

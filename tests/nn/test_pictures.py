@@ -31,7 +31,7 @@ def moved(picture, down, right):
 def ways(layer, x, depth):
     """How each picture was moved, and whether it was mirrored too."""
     found = []
-    for one, got in zip(x, np.asarray(layer.soft(None, x, jax.random.key(1))), strict=True):
+    for one, got in zip(x, np.asarray(jax.jit(layer.soft)(None, x, jax.random.key(1))), strict=True):
         one, got = (each.reshape(ROWS, COLUMNS, depth) for each in (one, got))
         shown = {(way, flip): moved(one[:, ::-1] if flip else one, *way) for way in WAYS for flip in (False, True)}
         found.append([way for way, made in shown.items() if np.array_equal(made, got)])
@@ -59,7 +59,7 @@ def test_what_is_stretched_or_bent_keeps_its_pixels_near_and_its_middle_free():
     for stretch, bend in [(0.7, 0.0), (0.0, 0.7)]:
         layer = Warp(9, 9, depth, shift=0.0, stretch=stretch, bend=bend)
         x = np.random.default_rng(0).uniform(-0.4, 0.4, (1, 9 * 9 * depth)).astype(np.float32).repeat(40, axis=0)
-        out = np.asarray(layer.soft(None, x, jax.random.key(2))).reshape(40, 9, 9, depth)
+        out = np.asarray(jax.jit(layer.soft)(None, x, jax.random.key(2))).reshape(40, 9, 9, depth)
         picture = np.pad(x[0].reshape(9, 9, depth), [(far, far), (far, far), (0, 0)], constant_values=-0.5)
         for row, column in np.ndindex(9, 9):
             near = picture[row : row + 2 * far + 1, column : column + 2 * far + 1].reshape(-1, depth)

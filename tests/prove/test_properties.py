@@ -60,7 +60,7 @@ def disagreements(model, classes, x, flips, tried=BY_SOLVER):
     return sum(a != fewest_flips(classes, e, flips) for a, e in zip(found, x, strict=True))
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=120, deadline=None, derandomize=True)
 @given(samples.models(most_inputs=6), st.randoms(use_true_random=False), st.integers(0, 2))
 def test_robustness_agrees_with_enumeration(model, random, flips):
     classes = every_class(model)

@@ -7,12 +7,16 @@ import pytest
 from amaranth.back import rtlil
 from hypothesis import HealthCheck, Phase, given, settings
 
-from bench import scale
 from dbhw.base.names import default_names
 from dbhw.data.stimuli import choose
 from dbhw.logic import passes
 from dbhw.logic.network import Network
 from dbhw.model.lower import lower
+from dbhw.nn.layers.bucket_sum import BucketSum
+from dbhw.nn.layers.majority import Majority
+from dbhw.nn.layers.negation import Negation
+from dbhw.nn.layers.reshape import Reshape
+from dbhw.nn.net import Net
 from dbhw.prove.equivalence import network_is_verilog
 from dbhw.rtl.core import elaborate
 from dbhw.rtl.core.component import Core
@@ -88,18 +92,21 @@ def test_a_shared_count_answers_all_that_ask(large, monkeypatch, tmp_path):
 
 
 def test_a_deep_net(tmp_path):
-    """Thousands of nodes, the way they are emitted without being asked."""
-    net = scale.deep_net(5000, blocks=1)
+    """More nodes than one module holds, the way they are emitted without being asked."""
+    majorities = [Reshape(shape=(112, 16)), Majority(), Reshape(shape=(7, 16)), Majority()]
+    net = Net(112, [Negation(width=16), *majorities, BucketSum(buckets=7)])
     random = np.random.default_rng(1)
     weights = [None if shape is None else random.random(shape) < 0.5 for shape in net.weight_shapes()]
     network = lower(net, weights, default_names("x", net.inputs))
-    hardware = emit_network(passes.simplify(network), "net", "0" * 64, ())
+    simple = passes.simplify(network)
+    assert len(simple) > elaborate.LARGE
+    hardware = emit_network(simple, "net", "0" * 64, ())
     lint(tmp_path, hardware)
     assert "net_at_least_9_of_16 " in hardware.verilog
-    assert network_is_verilog(network, hardware.verilog).proved
+    assert network_is_verilog(network, hardware.verilog, simplified=simple).proved
     broken = hardware.verilog.replace("net_at_least_9_of_16 maj", "net_at_least_8_of_16 maj", 1)
     assert broken != hardware.verilog
-    assert not network_is_verilog(network, broken).proved
+    assert not network_is_verilog(network, broken, simplified=simple).proved
 
 
 def test_a_kind_of_count_that_repeats_is_a_module(tmp_path):

@@ -17,7 +17,7 @@ from tests.kit.many import simulate_clocked
 from tests.kit.nets import the_model
 
 SETTINGS = ["comb", "stages=1", "stages=3", "levels=2", "levels=1"]
-VECTORS = 10_000
+VECTORS = 4000
 
 
 def inputs(number):
@@ -49,7 +49,7 @@ def broken_handshakes(verilog, latency):
 
 
 def test_streams_under_stalls_and_resets():
-    """One simulation: every setting for ten thousand vectors, every setting with resets, and the broken twins."""
+    """One simulation: every setting for four thousand vectors, every setting with resets, and the broken twins."""
     model = the_model()
     entries, right, wrong = [], {}, {}
     for i, setting in enumerate(SETTINGS):

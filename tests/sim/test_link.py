@@ -31,7 +31,7 @@ from tests.kit.link import (
     unframed,
 )
 
-FRAMES = 5_000  # for each of two boards
+FRAMES = 2_500  # for each of two boards
 
 
 @pytest.fixture(scope="module", params=[MODEL, INTEGERS], ids=["bits", "integers"])
@@ -108,7 +108,7 @@ class Play:
         assert place == len(sent)
 
 
-def test_ten_thousand_frames_under_noise(served):
+def test_five_thousand_frames_under_noise(served):
     """Right answers or none; and after any noise the next frame is answered."""
     model, board = served
     random = np.random.default_rng(5)

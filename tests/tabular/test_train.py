@@ -9,7 +9,7 @@ from dbhw.data.tables.options import TableOptions
 from dbhw.data.tables.read import read
 from dbhw.data.tables.table import Table
 from dbhw.report.area import of_model
-from dbhw.tabular import again, own
+from dbhw.tabular import again, budget, own
 from dbhw.tabular.budget import Found, Try
 from dbhw.tabular.choice import choose
 from dbhw.tabular.fit import fit_table
@@ -62,14 +62,16 @@ def test_the_best_of_several_seeds_is_that_on_validation_rows(beans):
     assert train_table(ready, Plan(budget="small", tries=2, seed=5)).model.digest() == best.digest()
 
 
-def test_a_number_of_luts_is_kept(beans):
+def test_a_number_of_luts_is_kept(beans, monkeypatch):
+    monkeypatch.setattr(budget, "_TRIES", 3)
     ready = prepare(beans)
     outcome = train_table(ready, Plan(max_luts=40, target="ice40"))
     assert of_model(outcome.model, "ice40").luts == outcome.search.best.luts <= 40
     assert accuracy(outcome.model, ready.test) > 0.8
 
 
-def test_too_few_luts_are_refused(beans):
+def test_too_few_luts_are_refused(beans, monkeypatch):
+    monkeypatch.setattr(budget, "_TRIES", 1)
     with pytest.raises(DbhwError, match=r"max luts must be enough for a net on xilinx, .* smallest tried takes [0-9]+"):
         train_table(prepare(beans), Plan(max_luts=1))
 

@@ -54,12 +54,15 @@ def test_a_run_moves_from_one_device_to_eight_at_a_checkpoint(alone, tmp_path):
 
 
 def test_two_processes(alone, tmp_path):
+    """With one of the nets: that layers of every kind are spread right, eight devices show."""
     with socket.socket() as free:
         free.bind(("localhost", 0))
         address = f"localhost:{free.getsockname()[1]}"
     outputs = [tmp_path / f"{i}.npz" for i in range(2)]
-    processes = [start(output, 1, "--join", address, 2, i) for i, output in enumerate(outputs)]
+    processes = [start(output, 1, "--join", address, 2, i, "--only", "dropped") for i, output in enumerate(outputs)]
     for process in processes:
         finish(process)
+    wanted = {name: values for name, values in alone.items() if name.startswith("dropped")}
+    assert len(wanted) > 1
     for output in outputs:
-        assert_same(dict(np.load(output)), alone)
+        assert_same(dict(np.load(output)), wanted)

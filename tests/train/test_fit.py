@@ -20,6 +20,7 @@ from dbhw.nn.layers.reshape import Reshape
 from dbhw.nn.layers.with_negation import WithNegation
 from dbhw.train.fit import soft_outputs
 
+pytestmark = pytest.mark.usefixtures("compiled_as_usual")
 NET = Net(
     6,
     [
@@ -84,17 +85,21 @@ def test_a_model_records_the_course_of_its_training():
     assert (curve["epochs"][0], curve["epochs"][-1]) == (1, 100)
     np.testing.assert_allclose(curve["loss"], [seen[epoch].loss for epoch in curve["epochs"]], rtol=1e-3)
     np.testing.assert_allclose(curve["accuracy"], [seen[epoch].accuracy for epoch in curve["epochs"]], rtol=1e-3)
-    assert fit(NET, data(), Settings(epochs=0)).provenance["curve"] == {"epochs": [], "loss": [], "accuracy": []}
+    assert fit(NET, data(), Settings(epochs=0, temperature=4.0)).provenance["curve"] == {
+        "epochs": [],
+        "loss": [],
+        "accuracy": [],
+    }
 
 
 def test_a_checkpoint_of_another_run_is_refused(tmp_path):
     path = tmp_path / "state"
-    fit(NET, data(), Settings(epochs=2), checkpoint_path=path)
+    fit(NET, data(), Settings(epochs=2, temperature=4.0), checkpoint_path=path)
     with pytest.raises(DbhwError, match="must come from the same net, data and settings; remove it to start again"):
-        fit(NET, data(), Settings(epochs=3), checkpoint_path=path)
+        fit(NET, data(), Settings(epochs=3, temperature=4.0), checkpoint_path=path)
     path.write_bytes(path.read_bytes()[:50])
     with pytest.raises(DbhwError, match="must be complete, but it is damaged; remove it"):
-        fit(NET, data(), Settings(epochs=2), checkpoint_path=path)
+        fit(NET, data(), Settings(epochs=2, temperature=4.0), checkpoint_path=path)
 
 
 def test_weights_stay_in_range_and_soft_is_hard():

@@ -1,7 +1,7 @@
 """Training a recipe: restarts, trial, teacher, and what a run that was interrupted does not do again."""
 
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -44,14 +44,15 @@ def test_many_seeds_at_once_are_the_same_as_one_by_one(monkeypatch, cache):
                 np.testing.assert_allclose(found, wanted, atol=1e-4)
 
 
-def xor_starts(epochs):
+@cache
+def xor_starts():
     """A net that not every start gets right, its data, settings and four starts; and which of them is best by far."""
     x = some_data(1).x
     net, data = (
         Net(4, [WithNegation(), Conjunction(6), Negation(4), Harden(), BucketSum(2)]),
         Data.of(x, x[:, 0] ^ x[:, 1]),
     )
-    settings, seeds = Settings(epochs=epochs, learning_rate=0.05), restart_seeds(0, 4)
+    settings, seeds = Settings(epochs=80, learning_rate=0.05), restart_seeds(0, 4)
     models = [fit(net, data, replace(settings, seed=seed)) for seed in seeds]
     right = [(model.predict(data.x) == data.y).mean() for model in models]
     best = int(np.argmax(right))
@@ -88,13 +89,13 @@ def test_many_seeds_of_a_recipe_use_its_data_where_none_is_given():
 
 
 def test_of_several_starts_the_best_is_kept():
-    net, data, settings, seeds, best = xor_starts(epochs=80)
+    net, data, settings, seeds, best = xor_starts()
     [kept] = fit_recipe_many(Recipe(net, None, settings, restarts=4), [0], [data])
     same_model(kept, fit(net, data, replace(settings, seed=seeds[best])))
 
 
 def test_only_the_start_that_is_ahead_after_the_trial_is_trained_to_the_end():
-    net, data, settings, seeds, ahead = xor_starts(epochs=80)
+    net, data, settings, seeds, ahead = xor_starts()
     settings = replace(settings, epochs=160)
     [kept] = fit_recipe_many(Recipe(net, None, settings, restarts=4, trial=80), [0], [data])
     same_model(kept, fit(net, data, replace(settings, seed=seeds[ahead])))
@@ -115,7 +116,7 @@ def test_a_lesson_is_the_examples_and_what_the_teacher_says_beside_them():
 
 
 def test_the_teacher_is_trained_on_the_data_and_the_student_on_its_lesson():
-    net, data, settings, _, _ = xor_starts(epochs=80)
+    net, data, settings, _, _ = xor_starts()
     teacher = Recipe(NET, None, Settings(epochs=40, learning_rate=0.05), name="rule")
     [kept] = fit_recipe_many(Recipe(net, None, settings, teacher=teacher), [0], [data])
     alone = fit(net, lesson(data, fit(NET, data, teacher.settings)), settings)
@@ -125,7 +126,7 @@ def test_the_teacher_is_trained_on_the_data_and_the_student_on_its_lesson():
 
 
 def test_a_run_that_was_interrupted_in_its_trial_goes_on_there(monkeypatch, tmp_path):
-    net, data, settings, _, _ = xor_starts(epochs=80)
+    net, data, settings, _, _ = xor_starts()
     teacher = Recipe(NET, None, Settings(epochs=40, learning_rate=0.05), name="rule")
     recipe = Recipe(net, None, replace(settings, epochs=100), restarts=2, trial=80, teacher=teacher)
     run = partial(fit_recipe_many, recipe, [0], [data], Watch("test", tmp_path / "state", checkpoint_every=20))
