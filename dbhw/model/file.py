@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from math import prod
@@ -18,9 +19,13 @@ from dbhw.base.errors import DbhwError
 from dbhw.data.tables.column import Column, pins
 from dbhw.nn.net import Net
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3  # of a model with a long description, which is compressed
+PLAIN = 2
 BITS_ONLY = 1  # the format of a model without columns that is not frozen, which older versions read
+_LONG = 2**15  # characters of a description: below that, a file can be read by eye, and by older versions
 _END = 0.5  # the margins of a frozen model: bits say all
+_CONTENT = "content"  # the tensor with a compressed description
+_UNREADABLE = (KeyError, ValueError, TypeError, AttributeError, RecursionError, zlib.error)
 _LONGEST_HEADER = 100_000_000  # that safetensors reads; as a length, the beginning of a text is far beyond
 
 
@@ -52,12 +57,15 @@ def to_bytes(content: Content) -> bytes:
         # The names of the input bits follow from those of the columns.
         **({"columns": [_short(c) for c in content.columns]} if content.columns else {"features": content.features}),
     }
-    # One entry, since safetensors writes several in an order that changes from run to run.
-    entry = {"format": FORMAT_VERSION if content.columns or frozen else BITS_ONLY, "content": described}
+    text = json.dumps(described, sort_keys=True, separators=(",", ":"))
+    entry: dict[str, Any] = {"format": PLAIN if content.columns or frozen else BITS_ONLY, "content": described}
+    if len(text) > _LONG:
+        entry, tensors = {"format": FORMAT_VERSION}, tensors | {_CONTENT: _compressed(text)}
     entry |= {"sha256": checksum(entry, tensors)}
-    # Short where there are many columns; files of bits are the same, byte for byte, as ever.
-    text = json.dumps(entry, sort_keys=True, separators=(",", ":") if content.columns else None)
-    return safetensors.numpy.save(tensors, {"dbhw": text})
+    # One entry, since safetensors writes several in an order that changes from run to run. It is short where there are
+    # many columns; files of bits are the same, byte for byte, as ever.
+    said = json.dumps(entry, sort_keys=True, separators=(",", ":") if content.columns else None)
+    return safetensors.numpy.save(tensors, {"dbhw": said})
 
 
 def from_bytes(path: str | Path, raw: bytes) -> Content:
@@ -74,14 +82,27 @@ def from_bytes(path: str | Path, raw: bytes) -> Content:
         raise DbhwError(f"model file {path} must be of format {FORMAT_VERSION} or older, not {version}: update dbhw")
     try:
         tensors = safetensors.numpy.load(raw)
-        described = entry["content"]
         if entry.pop("sha256") != checksum(entry, tensors):
             raise DbhwError(f"model file {path} must match its digest, but it does not: the file is damaged")
-        return _content(described, tensors)
+        compressed = tensors.pop(_CONTENT, None)
+        return _content(entry["content"] if compressed is None else json.loads(_text(compressed)), tensors)
     except DbhwError as wrong:
         raise wrong if str(path) in str(wrong) else DbhwError(f"model file {path}: {wrong}") from wrong
-    except (safetensors.SafetensorError, KeyError, ValueError, TypeError, AttributeError, RecursionError) as wrong:
+    except (*_UNREADABLE, safetensors.SafetensorError) as wrong:
         raise _damaged(path) from wrong
+
+
+def _compressed(text: str) -> np.ndarray:
+    return np.frombuffer(zlib.compress(text.encode(), 9), np.uint8)
+
+
+def _text(compressed: np.ndarray) -> str:
+    """The text of a compressed description; one that grows beyond all measure is not unpacked to its end."""
+    unpacker = zlib.decompressobj()
+    raw = unpacker.decompress(compressed.tobytes(), _LONGEST_HEADER)
+    if not unpacker.eof:
+        raise ValueError("a description must end, and be no longer than a header may be")
+    return raw.decode()
 
 
 def _content(described: dict[str, Any], tensors: dict[str, np.ndarray]) -> Content:

@@ -112,7 +112,7 @@ def test_files_that_lack_an_entry_are_refused(saved, change):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (set_version, "must be of format 2 or older, not 99: update dbhw"),
+        (set_version, "must be of format 3 or older, not 99: update dbhw"),
         (set_layer, "layer must be one of beside, bucket_any, .*, not 'os.system'"),
         (set_layers_within_layers, "must be a whole safetensors file|must"),
         (set_no_layer_within_a_layer, "must be a whole safetensors file, but it is damaged or cut short"),
