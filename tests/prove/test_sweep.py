@@ -222,3 +222,15 @@ def test_a_number_that_wraps_is_brought_to_both_of_its_ends():
     gates = Aig(2, np.array([[2, 4], [3, 5], [7, 9]]), [])
     found = extremes.vectors(gates, {}, 2, [[11, 8]])
     assert sorted(found[[0, len(found) // 2]].tolist()) == [[False, False], [True, True]]
+
+
+def test_of_bits_that_simulation_cannot_tell_apart_the_right_one_is_found(tmp_path):
+    """The first that seems to be `a & ~b & c` is so but for one setting of twenty inputs."""
+    setting = [8, *(2 * i + i % 2 for i in range(5, 24))]
+    rare = [[setting[0], setting[1]], *([setting[i + 1], 48 + 2 * i] for i in range(1, 19))]
+    around = [[2, 5], *rare, [7, 87], [48, 89], [3, 5], [48, 6], [92, 6]]
+    a = Aig(23, np.array([[3, 5], [49, 5], [50, 6], [48, 6]]), [48, 52, 54])
+    points = [[Point("none", (48,))], [Point("one", (52,))]]
+    found = sweep.compare(tmp_path, a, Aig(23, np.array(around), [92, 94, 96]), points)
+    assert found.points == [[Point("none", (92,))], [Point("one", (94,))]]
+    assert not sweep.compare(tmp_path, a, Aig(23, np.array(around), [92, 90, 96]), points).equal

@@ -30,6 +30,7 @@ from dbhw.prove.watch import OutOfTimeError, Watch
 
 _LARGE = 2000  # gates: smaller graphs are proved at once
 _AT_ONCE = 500
+_SELDOM = 50  # tried as equal to one bit
 _CULPRITS = 4  # looked for before the next simulation
 Proved = dict[int, list[int]]  # by literals of the first graph, those of the second that are equal
 Cut = tuple[int, list[int]]  # a literal of the first graph, and those of the second that are proved equal to it
@@ -121,26 +122,38 @@ class _Sweep:
 
     def _bits_read_around(self, bits: Sequence[int]) -> Proved:
         """Of the bits those that are proved once the points that each reads around in `b` are opened for it."""
-        pairs = self._alike_from_inputs(bits)
+        alike = self._alike_from_inputs(bits)
         known = copy(self.known)
-        if not pairs or not known.open_read_around(pairs):
+        if not known.open_read_around([(f, others[0]) for f, others in alike.items()]):
             return {}
-        alike = candidates.seem_equal(known, bits)
-        again = [(f, other) for f in bits for other in alike[f][:1]]
+        again = [(f, other) for f, others in candidates.seem_equal(known, bits).items() for other in others[:1]]
         lots = [again[i : i + _AT_ONCE] for i in range(0, len(again), _AT_ONCE)]
-        return {f: [other] for lot in lots for f, other in self._equal_of(known, lot)}
+        proved = {f: [other] for lot in lots for f, other in self._equal_of(known, lot)}
+        return proved | {f: [o] for f in bits if f not in proved and (o := self._one_read_around(f, alike.get(f, [])))}
 
-    def _alike_from_inputs(self, literals: Sequence[int]) -> list[Pair]:
-        """Literals with one of `b` that seems to be equal, if no point is taken for an input."""
+    def _one_read_around(self, literal: int, alike: Sequence[int]) -> int | None:
+        """The first that is proved equal to a bit, each with the points opened that are read around for it alone.
+
+        A bit that is seldom high seems to be equal to many others.
+        """
+        for other in alike[:_SELDOM]:
+            known = copy(self.known)
+            known.open_read_around([(literal, other)])
+            if self._all_equal(known, [(literal, other)]):
+                return other
+        return None
+
+    def _alike_from_inputs(self, literals: Sequence[int]) -> dict[int, list[int]]:
+        """Literals with those of `b` that seem to be equal, if no point is taken for an input."""
         if not literals:
-            return []
+            return {}
         alike = candidates.seem_equal(Known(self.known.a, self.known.b), literals)
-        return [(f, others[0]) for f, others in alike.items() if others]
+        return {f: others for f, others in alike.items() if others}
 
     def _read_around(self, number: Sequence[int]) -> Proved:
         """The digits of a number that are proved once the points that `b` reads around are opened for it alone."""
         digits = sorted(_digits(number))
-        pairs = self._alike_from_inputs(digits)
+        pairs = [(f, others[0]) for f, others in self._alike_from_inputs(digits).items()]
         known = copy(self.known)
         if not pairs or not known.open_above(set.symmetric_difference, pairs):
             return {}
