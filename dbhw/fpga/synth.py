@@ -50,7 +50,7 @@ def synthesis_script(target: str, module: str, options: str | None = None, veril
     ('synth_gowin -nowidelut -noiopads -top net', 'synth_gowin -nowidelut -noalu -top top')
     >>> text = "module net (input wire clk, a, b, output reg y); always @(posedge clk) y <= a OF b; endmodule"
     >>> [len(synthesis_script("xilinx", "net", verilog=text.replace("OF", operator))) for operator in "&+"]
-    [15, 5]
+    [13, 5]
     """
     family = families.find(target)
     stages, first = family.stages, ""
@@ -62,7 +62,7 @@ def synthesis_script(target: str, module: str, options: str | None = None, veril
     if stages and stages.cells and options is None:
         script += [f"read_verilog -lib -specify +/{stages.cells}", f"hierarchy -check -top {module}"]
         first = stages.prepared
-    if tables_first:
+    if tables_first and not _is_pipeline_of_bits(verilog):
         # Synthesis would search for tables once more. Of inverters it makes something better.
         script.append(f"techmap {family.tables} t:$lut r:WIDTH>1 %i")
     if stages and verilog and not has_memories(verilog):
@@ -106,8 +106,7 @@ def _tables_first(module: str, verilog: str) -> list[str]:
     """
     to_tables, begin = "abc -lut 6 -script +strash;if,-K,6", f"hierarchy -check -top {module}"
     if _is_pipeline_of_bits(verilog):
-        gates = (f"simplemap {yosys.GATES}", "techmap")
-        return [begin, "proc", *yosys.FLATTEN, "opt_clean", *gates, "opt_clean", to_tables]
+        return [begin, "proc", *yosys.FLATTEN, "opt_clean", "techmap", "opt_clean", to_tables]
     if _is_mostly_tables(verilog):
         # Counts stay numbers, for which there are carry chains; what is kept apart is left alone.
         chosen = "A:keep_hierarchy %n"
