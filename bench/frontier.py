@@ -134,7 +134,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--only", help="some recipes only: mnist-small,mnist-best")
     parser.add_argument("--seeds", type=int, default=3, help="how many seeds (default 3)")
-    parser.add_argument("--targets", default="xilinx,ice40,ecp5,gowin", help="families, xilinx first; the others with the first seed only")
+    said = "families, xilinx first; the others with the first seed only"
+    parser.add_argument("--targets", default="xilinx,ice40,ecp5,gowin", help=said)
     parser.add_argument("--models", metavar="DIR", type=Path, help="a folder to keep the models in")
     args = parser.parse_args(arguments)
     targets = ["xilinx"] if args.quick else args.targets.split(",")
