@@ -4,9 +4,9 @@
 
 Each recipe is trained once for each seed, on the whole training part; its sizes and settings were chosen on a part of
 that. The test images are used once. Each model is then checked: the soft net against the hard net on all images, the
-emitted Verilog on all test images in Verilator, and network = Verilog = netlist by proof of the whole. Models are kept
-in the folder, and those that are there already are not trained again. Goals are the mean accuracy over the seeds and
-the look-up tables of `synth_xilinx`; the exit code is 1 if one is missed, or if a check fails.
+emitted Verilog on all test images in Verilator, and model = network = Verilog = netlist by proof of the whole. Models
+are kept in the folder, and those that are there already are not trained again. Goals are the mean accuracy over the
+seeds and the look-up tables of `synth_xilinx`; the exit code is 1 if one is missed, or if a check fails.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from dbhw.fpga import families
 from dbhw.fpga.synth import synthesise
 from dbhw.model.model import Model, load
 from dbhw.prove.equivalence import prove_emitted
+from dbhw.prove.meanings import lowering
 from dbhw.rtl.verilog.emit import emit
 from dbhw.rtl.verilog.vectors import Vectors
 from dbhw.sim.run import simulate
@@ -94,7 +95,7 @@ def measured(recipe: Recipe, file: Path, targets: list[str]) -> Point:
     areas = {t: synthesise(emit(model, lut_inputs=families.find(t).lut_inputs).verilog, t) for t in targets}
     emitted = emit(model)
     seen = simulate(emitted.verilog, emitted.module, Vectors.of(model, emitted.manifest, test.x))
-    steps = prove_emitted(emitted)
+    steps = [lowering.step(model, emitted.lowered), *prove_emitted(emitted)]
     return Point(
         recipe.name,
         recipe.settings.seed,
