@@ -1,4 +1,4 @@
-"""Examples that read published data are left out, and say so, on a machine that does not have it at hand.
+"""Tests that read published data are left out, and say so, on a machine that does not have it at hand.
 
 What is compiled, by C compilers and by JAX, is kept in a folder of the run's own, which its processes share. XLA leaves
 out most optimisations, which take more time than they save here, and fuses operations by its older means, which compile
@@ -11,34 +11,17 @@ import tempfile
 
 import pytest
 
-from dbhw.data.download import at_hand
+from dbhw.data import download
 from tests.kit.icarus import icarus_is_found
 
-READS = {
-    "dbhw.data.published.images": "mnist/train-images-idx3-ubyte.gz",
-    "dbhw.data.published.tsetlin": "tsetlin/NoisyXORTestData.txt",
-    "dbhw.data.sets.binary_iris.load": "tsetlin/BinaryIrisData.txt",
-    "dbhw.data.sets.fashion_mnist.load": "fashion-mnist/train-images-idx3-ubyte.gz",
-    "dbhw.data.sets.mnist.load": "mnist/train-images-idx3-ubyte.gz",
-    "dbhw.data.sets.noisy_xor_files.load": "tsetlin/NoisyXORTrainingData.txt",
-    "dbhw.recipes.binary_iris.recipe": "tsetlin/BinaryIrisData.txt",
-    "dbhw.recipes.binary_iris_votes.recipe": "tsetlin/BinaryIrisData.txt",
-    "dbhw.recipes.mnist_votes.recipe": "mnist/train-images-idx3-ubyte.gz",
-    "dbhw.recipes.mnist_paper.recipe": "mnist/train-images-idx3-ubyte.gz",
-}
-
+NOT_AT_HAND = "is not at hand; set DBHW_DATA"
 
 # XLA ends the process where a release of it does not know one of these: then take it out.
 QUICKLY = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
 
 
-def pytest_collection_modifyitems(items):
-    for item in items:
-        if item.name in READS and at_hand(READS[item.name]) is None:
-            item.add_marker(pytest.mark.skip(reason=f"{READS[item.name]} is not at hand; set DBHW_DATA"))
-
-
 def pytest_configure(config):
+    download._fetch = only_files(download._fetch)
     if not is_worker(config):
         folder = tempfile.mkdtemp(prefix="dbhw-compiled-")
         os.environ |= {
@@ -65,8 +48,22 @@ def compiled_as_usual():
 
 
 def pytest_terminal_summary(terminalreporter):
+    skipped = [report for report in terminalreporter.stats.get("skipped", []) if NOT_AT_HAND in str(report.longrepr)]
+    if skipped:
+        terminalreporter.write_line(f"NO DATA: {len(skipped)} tests read data that {NOT_AT_HAND}", red=True)
     if not icarus_is_found():
         terminalreporter.write_line("NO ICARUS: nothing was simulated in it. sim/install_icarus.sh .venv", red=True)
+
+
+def only_files(fetch):
+    """A test that would download published data is skipped instead."""
+
+    def fetch_a_file(source):
+        if not source.url.startswith("file:"):
+            pytest.skip(f"{source.path} {NOT_AT_HAND}")
+        return fetch(source)
+
+    return fetch_a_file
 
 
 def is_worker(config):
