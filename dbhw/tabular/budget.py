@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from statistics import mean
 from typing import Any
 
 import numpy as np
 
 from dbhw.base.errors import DbhwError, whole
 from dbhw.data.dataset import Data
-from dbhw.data.tables.split import split
 from dbhw.fpga import families
 from dbhw.model.model import Model
 from dbhw.report.area import of_model
@@ -19,6 +20,7 @@ from dbhw.tabular.choice import Choice
 from dbhw.tabular.fit import fit_table
 
 _TRIES = 5
+_FOLDS, _MANY_ROWS = 5, 5000  # of cross-validation; of many rows, one fold is enough
 _NEAR = 0.9  # the part of the budget from which on a net is large enough
 _SAFE = 0.96  # aims a little lower than the budget, since no two nets of one size take the same area
 
@@ -27,7 +29,7 @@ _SAFE = 0.96  # aims a little lower than the budget, since no two nets of one si
 class Try:
     """A net that was trained: the look-up tables that the estimate was asked for, those after synthesis, its accuracy.
 
-    The accuracy is that on validation rows.
+    The accuracy is that on rows that were left out of training.
     """
 
     asked: int
@@ -53,45 +55,77 @@ class Found:
         return (nearest.accuracy - self.best.accuracy) / (nearest.luts - self.best.luts)
 
 
-def within(
-    data: Data, max_luts: int, target: str, *, balance: float = 0.0, seed: int = 0, validation: Data | None = None
-) -> Found:
-    """The net with the best accuracy on validation rows that takes at most `max_luts` look-up tables on a target.
+def within(data: Data, max_luts: int, target: str, *, balance: float = 0.0, seed: int = 0) -> Found:
+    """The most accurate net that takes at most `max_luts` look-up tables on a target; it is trained on all of the data.
 
-    Without validation rows a part of the data is kept for that; the best size is then trained again on all of it, and
-    that net is taken if it fits too.
+    The number of thresholds is chosen first, for nets of the size that the estimate expects to fit. Then the size is
+    fitted to what synthesis says. Nets are compared by cross-validation, or on a fifth of the rows if there are many.
 
     >>> from dbhw.data.tables.column import Column
     >>> x = np.arange(16)[:, None] >> np.arange(4) & 1
     >>> data = Data.of(x, np.arange(16) >= 6, columns=(Column("a", "integer", 4),))
-    >>> within(data, 2, "ice40", validation=data).best.luts <= 2
+    >>> within(data, 2, "ice40").best.luts <= 2
     True
     """
     whole("max luts", max_luts, 1)
-    train, checked = (data, validation) if validation is not None else _parts(data)
-    lut_inputs = families.find(target).lut_inputs
-
-    def sized(luts: int, examples: int) -> Choice:
-        classes = len(data.classes)
-        said: dict[str, Any] = {"balance": balance, "seed": seed}
-        try:
-            return choice.within(luts, examples, classes, len(data.columns), lut_inputs=lut_inputs, **said)
-        except DbhwError:  # by the estimate nothing fits; synthesis may find that the smallest net does
-            return choice.with_votes(choice.FEWEST_VOTES, examples, classes, 1, fan_in=lut_inputs, **said)
-
+    sized = partial(_sized, data, families.find(target).lut_inputs, balance, seed)
+    thresholds = _best_thresholds(data, sized, max_luts)
     tried: list[tuple[Try, Model]] = []
     asked = max_luts
     for number in range(1, _TRIES + 1):
-        chosen = sized(asked, len(train.y))
-        model = fit_table(train, chosen, f"training, size {number} of at most {_TRIES}")
-        accuracy = float((model.predict(checked.x) == checked.y).mean())
-        tried.append((Try(asked, of_model(model, target).luts, accuracy), model))
+        chosen = sized(asked, thresholds)
+        label = f"training, size {number} of at most {_TRIES}"
+        model = fit_table(data, chosen, label)
+        tried.append((Try(asked, of_model(model, target).luts, _validated(data, chosen, label)), model))
         following = _next([each for each, _ in tried], max_luts)
-        if following == asked or sized(max(following, 1), len(train.y)) == chosen:
+        if following == asked or sized(max(following, 1), thresholds) == chosen:
             break
         asked = following
-    found = _best(tried, max_luts, target)
-    return found if validation is not None else _on_all(found, data, sized(found.best.asked, len(data.y)), target)
+    return _best(tried, max_luts, target)
+
+
+def _sized(data: Data, lut_inputs: int, balance: float, seed: int, luts: int, thresholds: int | None) -> Choice:
+    """The net for so many look-up tables by the estimate; the smallest where it says that nothing fits."""
+    examples, classes = len(data.y), len(data.classes)
+    said: dict[str, Any] = {"balance": balance, "seed": seed}
+    try:
+        sizes = (luts, examples, classes, len(data.columns))
+        return choice.within(*sizes, thresholds=thresholds, lut_inputs=lut_inputs, **said)
+    except DbhwError:  # synthesis may find that it fits all the same
+        return choice.with_votes(choice.FEWEST_VOTES, examples, classes, 1, fan_in=lut_inputs, **said)
+
+
+def _best_thresholds(data: Data, sized: Callable[[int, int | None], Choice], luts: int) -> int:
+    """The most accurate number of thresholds of a column."""
+    chosen = list(dict.fromkeys(sized(luts, number) for number in choice.NUMBERS_OF_THRESHOLDS))
+    if len(chosen) == 1 or all(column.width == 1 for column in data.columns):
+        return sized(luts, None).thresholds
+    label = "training, number of thresholds"
+    return max(chosen, key=lambda each: (_validated(data, each, label), each.thresholds)).thresholds
+
+
+def _validated(data: Data, chosen: Choice, label: str) -> float:
+    """The accuracy of such a net on rows that it was not trained on."""
+    folds = _folds(data.y)
+    found = []
+    for number, fold in enumerate(folds, 1):
+        model = fit_table(_rows(data, ~fold), chosen, f"{label}, fold {number} of {len(folds)}")
+        checked = _rows(data, fold)
+        found.append(float((model.predict(checked.x) == checked.y).mean()))
+    return mean(found)
+
+
+def _folds(y: np.ndarray) -> list[np.ndarray]:
+    """Which rows are in each fold: all folds have the same size, so that training is compiled once, and about the same
+    share of each class.
+    """
+    order = np.random.default_rng(0).permutation(len(y))
+    order = order[np.argsort(y[order], kind="stable")]
+    number = min(_FOLDS, len(y))
+    place = np.empty(len(y), np.int64)
+    place[order] = np.arange(len(y))
+    folds = [(place % number == i) & (place < len(y) // number * number) for i in range(number)]
+    return folds[:1] if len(y) >= _MANY_ROWS else folds
 
 
 def _best(tried: Sequence[tuple[Try, Model]], max_luts: int, target: str) -> Found:
@@ -101,12 +135,6 @@ def _best(tried: Sequence[tuple[Try, Model]], max_luts: int, target: str) -> Fou
         raise DbhwError(f"max luts must be enough for a net on {target}, but the smallest tried takes {least}")
     best, model = max(fitting, key=lambda each: (each[0].accuracy, -each[0].luts))
     return Found(model, best, tuple(each for each, _ in tried), max_luts)
-
-
-def _on_all(found: Found, data: Data, chosen: Choice, target: str) -> Found:
-    model = fit_table(data, chosen, "training on all rows")
-    luts = of_model(model, target).luts
-    return replace(found, model=model, best=replace(found.best, luts=luts)) if luts <= found.max_luts else found
 
 
 def _next(tried: Sequence[Try], max_luts: int) -> int:
@@ -122,11 +150,6 @@ def _next(tried: Sequence[Try], max_luts: int) -> int:
     if fitting and larger and max(fitting) < min(larger):
         return (max(fitting) + min(larger)) // 2
     return int(last.asked * max_luts * _SAFE / max(last.luts, 1))
-
-
-def _parts(data: Data) -> tuple[Data, Data]:
-    parts = split(data.y, validation=0.2, test=0.0)
-    return _rows(data, parts.train), _rows(data, parts.validation)
 
 
 def _rows(data: Data, index: np.ndarray) -> Data:

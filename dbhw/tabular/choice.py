@@ -27,6 +27,7 @@ _MANY_EXAMPLES = 5000
 FEWEST_VOTES, _MOST_VOTES = 2, 400
 # Thresholds of a column: few of many columns, many of few, so that none that matters is missed.
 THRESHOLDS, _OF_ALL_COLUMNS, _MOST_THRESHOLDS = 7, 60, 63
+NUMBERS_OF_THRESHOLDS = (THRESHOLDS, 4, 2, 1)  # of a column, for nets within a number of LUTs
 _TIGHT = 3  # votes of a class; with fewer, comparators would take most of the LUTs
 # By the inputs of a LUT: LUTs for a vote (its table and its part of the counter) and for a threshold.
 _LUTS = {4: (2.2, 2.7), 6: (2.0, 2.0)}
@@ -72,6 +73,7 @@ def within(
     classes: int,
     columns: int,
     *,
+    thresholds: int | None = None,
     lut_inputs: int = 6,
     balance: float = 0.0,
     seed: int = 0,
@@ -79,21 +81,22 @@ def within(
     """The largest net that is expected to fit into so many LUTs, with its encoder, counters and argmax.
 
     It is no larger than that of the budget `large`. Columns of one bit take no comparators: they need not be counted.
+    Without a number of thresholds it has as many as leave room for a few votes.
 
     >>> within(300, examples=120, classes=3, columns=4).layers[1].width // 18
     36
     """
     whole("LUTs", luts, 1)
     fan_in = _fan_in(lut_inputs)
-    for thresholds in (THRESHOLDS, 4, 2, 1):
-        votes = _votes_within(luts, classes, columns * thresholds, fan_in)
+    for each in NUMBERS_OF_THRESHOLDS if thresholds is None else (thresholds,):
+        votes = _votes_within(luts, classes, columns * each, fan_in)
         if votes >= _TIGHT:
             break
     if votes < FEWEST_VOTES:
-        least = estimate(FEWEST_VOTES, classes, columns * thresholds, fan_in)
+        least = estimate(FEWEST_VOTES, classes, columns * each, fan_in)
         raise DbhwError(f"LUTs must be at least {least} for {classes} classes and {columns} columns, not {luts}")
     wanted = min(votes, most_votes(examples, fan_in))
-    return with_votes(wanted, examples, classes, thresholds, fan_in=fan_in, balance=balance, seed=seed)
+    return with_votes(wanted, examples, classes, each, fan_in=fan_in, balance=balance, seed=seed)
 
 
 def with_votes(

@@ -55,9 +55,10 @@ class Outcome:
 
 
 def train_table(ready: Prepared, plan: Plan) -> Outcome:
-    """Trains a net on the training rows of a table; sizes and seeds are judged on its validation rows.
+    """Trains a net on the training rows of a table; of several seeds, the best on its validation rows is kept.
 
-    With nothing to judge, the validation rows are trained on too. The test rows are not looked at.
+    With one seed the validation rows are trained on too; sizes within a number of look-up tables are judged by
+    cross-validation. The test rows are not looked at.
 
     >>> from dbhw.data.tables.examples import prepare
     >>> from dbhw.data.tables.table import Table
@@ -68,20 +69,12 @@ def train_table(ready: Prepared, plan: Plan) -> Outcome:
     ['white', 'red']
     """
     judged = len(ready.validation.y) > 0
+    every = joined([ready.train, ready.validation]) if judged else ready.train
     if plan.max_luts is not None:
-        validation = ready.validation if judged else None
-        found = within(
-            ready.train,
-            plan.max_luts,
-            plan.target,
-            balance=plan.balance,
-            seed=plan.seed,
-            validation=validation,
-        )
+        found = within(every, plan.max_luts, plan.target, balance=plan.balance, seed=plan.seed)
         return Outcome(_recorded(found.model, ready), found)
     if plan.tries == 1:
-        data = joined([ready.train, ready.validation]) if judged else ready.train
-        return Outcome(_recorded(_fit(data, plan, plan.seed, "training"), ready))
+        return Outcome(_recorded(_fit(every, plan, plan.seed, "training"), ready))
     if not judged:
         raise DbhwError("try must have validation rows to judge by: say --validation-share above 0")
     seeds = range(plan.seed, plan.seed + plan.tries)
