@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# The folder of the project is on the path, not only dbhw: so python bench/sim.py finds the other benches.
+EDITABLE := --quiet --disable-pip-version-check --no-build-isolation --config-settings editable_mode=compat
 
 .PHONY: setup demo test lint reference docs dist fuzz boards lock clean
 
@@ -11,7 +13,7 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "dbhw: Python must be 3.11 or newer, not " + sys.version.split()[0])'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m pip install $(EDITABLE) --no-deps --editable .
 	sim/install_icarus.sh $(VENV)
 	sim/install_icebox.sh $(VENV)
 	@touch $@
@@ -46,7 +48,7 @@ fuzz: $(VENV)/.fuzz-installed
 	$(BIN)/python -m bench.fuzz --minutes $(MINUTES)
 
 $(VENV)/.fuzz-installed: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[fuzz]' \
+	$(BIN)/python -m pip install $(EDITABLE) --editable '.[fuzz]' \
 		|| echo "no wheel of atheris: files are damaged at random" >&2
 	@touch $@
 

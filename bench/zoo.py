@@ -75,19 +75,23 @@ class OfRecipe:
         return recipes.find(self.recipe, self.seed).data.test
 
 
-# The budget large only where it is clearly more right than medium.
 ENTRIES: dict[str, OfTable | OfRecipe] = {
     "iris-small": OfTable("iris", "small"),
     "iris-medium": OfTable("iris", "medium"),
     "wine-small": OfTable("wine", "small"),
     "wine-medium": OfTable("wine", "medium"),
+    "wine-large": OfTable("wine", "large"),
     "breast-cancer-small": OfTable("breast-cancer", "small"),
     "breast-cancer-medium": OfTable("breast-cancer", "medium"),
+    "breast-cancer-large": OfTable("breast-cancer", "large"),
     "digits-small": OfTable("digits", "small"),
+    "digits-medium": OfTable("digits", "medium"),
+    "digits-large": OfTable("digits", "large"),
     "mnist-small": OfRecipe("mnist-small", "mnist-grey"),
     "mnist-medium": OfRecipe("mnist-medium", "mnist-grey"),
     "mnist-large": OfRecipe("mnist-large", "mnist-grey"),
     "fashion-small": OfRecipe("fashion-small", "fashion-mnist-grey"),
+    "fashion-medium": OfRecipe("fashion-medium", "fashion-mnist-grey"),
 }
 
 

@@ -1,6 +1,8 @@
 """The bench of large pipelines: what it proves is real, and a step that is not proved misses the goal."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -39,3 +41,8 @@ def test_a_step_that_is_not_proved_misses_the_goal(answer, monkeypatch):
 def test_nets_of_one_seed_are_the_same():
     one, same, other = (pipeline_proof.random_model(30, seed) for seed in (1, 1, 2))
     assert one.digest() == same.digest() != other.digest()
+
+
+def test_a_bench_that_reads_another_runs_by_its_path_too(tmp_path):
+    ran = subprocess.run([sys.executable, pipeline_proof.__file__, "--help"], cwd=tmp_path, capture_output=True)
+    assert (ran.returncode, ran.stderr) == (0, b"")
