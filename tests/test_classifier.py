@@ -95,6 +95,7 @@ def test_hardware_needs_a_trained_net():
 
 def test_the_best_net_within_a_number_of_luts(iris, monkeypatch):
     monkeypatch.setattr(budget, "_TRIES", 1)  # the search itself is tested in tests/tabular/
+    monkeypatch.setattr(budget, "_DEALS", 1)
     fitted = Classifier(max_luts=60, target="ice40").fit(iris.data, iris.target)
     assert fitted.synth("ice40").luts <= 60
     assert fitted.score(iris.data, iris.target) > 0.85

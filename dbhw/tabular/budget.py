@@ -20,7 +20,7 @@ from dbhw.tabular.choice import Choice
 from dbhw.tabular.fit import fit_table
 
 _TRIES = 5
-_FOLDS, _MANY_ROWS = 5, 5000  # of cross-validation; of many rows, one fold is enough
+_FOLDS, _DEALS, _MANY_ROWS = 5, 3, 5000  # of cross-validation; of many rows, one fold is enough
 _NEAR = 0.9  # the part of the budget from which on a net is large enough
 _SAFE = 0.96  # aims a little lower than the budget, since no two nets of one size take the same area
 
@@ -117,15 +117,21 @@ def _validated(data: Data, chosen: Choice, label: str) -> float:
 
 def _folds(y: np.ndarray) -> list[np.ndarray]:
     """Which rows are in each fold: all folds have the same size, so that training is compiled once, and about the same
-    share of each class.
+    share of each class. Few rows are dealt several times, since chance decides more there.
     """
-    order = np.random.default_rng(0).permutation(len(y))
-    order = order[np.argsort(y[order], kind="stable")]
     number = min(_FOLDS, len(y))
+    dealt = [_dealt(y, number, seed) for seed in range(_DEALS)]
+    folds = [deal == i for deal in dealt for i in range(number)]
+    return folds[:1] if len(y) >= _MANY_ROWS else folds
+
+
+def _dealt(y: np.ndarray, folds: int, seed: int) -> np.ndarray:
+    """The fold of each row; what is left over is in none."""
+    order = np.random.default_rng(seed).permutation(len(y))
+    order = order[np.argsort(y[order], kind="stable")]
     place = np.empty(len(y), np.int64)
     place[order] = np.arange(len(y))
-    folds = [(place % number == i) & (place < len(y) // number * number) for i in range(number)]
-    return folds[:1] if len(y) >= _MANY_ROWS else folds
+    return np.where(place < len(y) // folds * folds, place % folds, -1)
 
 
 def _best(tried: Sequence[tuple[Try, Model]], max_luts: int, target: str) -> Found:

@@ -14,14 +14,15 @@ from dbhw.tabular.fit import fit_table
 def test_folds_have_one_size_share_no_row_and_have_their_part_of_each_class(rows):
     y = np.random.default_rng(1).permutation(np.arange(rows) % 3 == 0)
     folds = budget._folds(y)
-    assert len(folds) == (1 if rows == 6000 else min(rows, 5))
+    assert len(folds) == (1 if rows == 6000 else 3 * min(rows, 5))
     assert {int(fold.sum()) for fold in folds} == {rows // min(rows, 5)}
-    assert np.sum(folds, axis=0).max() == 1
+    assert np.sum(folds[: min(rows, 5)], axis=0).max() == 1
     positive = [int(y[fold].sum()) for fold in folds]
     assert max(positive) - min(positive) <= 1
 
 
-def test_what_is_learnt_by_heart_does_not_count():
+def test_what_is_learnt_by_heart_does_not_count(monkeypatch):
+    monkeypatch.setattr(budget, "_DEALS", 1)
     random = np.random.default_rng(2)
     x, y = random.integers(0, 2, (200, 16)), random.integers(0, 2, 200)
     data = Data.of(x, y, columns=tuple(Column(f"x{i}", "bit", 1) for i in range(16)))

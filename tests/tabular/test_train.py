@@ -64,6 +64,7 @@ def test_the_best_of_several_seeds_is_that_on_validation_rows(beans):
 
 def test_a_number_of_luts_is_kept(beans, monkeypatch):
     monkeypatch.setattr(budget, "_TRIES", 3)
+    monkeypatch.setattr(budget, "_DEALS", 1)
     ready = prepare(beans)
     outcome = train_table(ready, Plan(max_luts=40, target="ice40"))
     assert of_model(outcome.model, "ice40").luts == outcome.search.best.luts <= 40
@@ -72,6 +73,7 @@ def test_a_number_of_luts_is_kept(beans, monkeypatch):
 
 def test_too_few_luts_are_refused(beans, monkeypatch):
     monkeypatch.setattr(budget, "_TRIES", 1)
+    monkeypatch.setattr(budget, "_DEALS", 1)
     with pytest.raises(DbhwError, match=r"max luts must be enough for a net on xilinx, .* smallest tried takes [0-9]+"):
         train_table(prepare(beans), Plan(max_luts=1))
 
