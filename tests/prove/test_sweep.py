@@ -171,10 +171,10 @@ def said_of(text):
 
 
 def test_hardware_that_reads_a_wire_inside_a_sum_is_proved_from_the_terms():
-    """With the sums free, the class would be no function of them: they are opened, the terms stay cut."""
+    """With the sums free, the class would be no function of them: two are opened, the third and the terms stay."""
     proved, said = said_of(READS_INSIDE)
     assert proved
-    assert "the outputs, from 18 points that nothing reads around" in said
+    assert "the outputs, from 21 points that nothing reads around" in said
     assert "the outputs, all at once" not in said
 
 
@@ -234,3 +234,13 @@ def test_of_bits_that_simulation_cannot_tell_apart_the_right_one_is_found(tmp_pa
     found = sweep.compare(tmp_path, a, Aig(23, np.array(around), [92, 94, 96]), points)
     assert found.points == [[Point("none", (92,))], [Point("one", (94,))]]
     assert not sweep.compare(tmp_path, a, Aig(23, np.array(around), [92, 90, 96]), points).equal
+
+
+def test_a_sum_is_cut_where_it_is_given_out_and_not_before_a_carry_that_never_comes(tmp_path, monkeypatch):
+    monkeypatch.setattr(sweep, "_LARGE", 0)
+    one = Aig(3, np.array([[2, 4]]), [8])
+    before, carry = [[2, 5], [2, 9]], [[3, 6], [10, 12]]  # 10 is x0 & x1; 14 is x0 and not x0, among others
+    other = Aig(3, np.array([*before, *carry, [11, 15], [10, 14], [17, 19]]), [20])  # 10 ^ 14, which is 10
+    outcome = sweep.compare(tmp_path, one, other, [[Point("sum", (8, 0))]])
+    assert outcome.equal
+    assert outcome.points == [[Point("sum", (20, 0))]]

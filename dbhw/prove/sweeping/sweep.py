@@ -162,12 +162,16 @@ class _Sweep:
         return {f: [other] for f, other in proved}
 
     def _without_chance(self, proved: Proved) -> Proved:
-        """Of the equal nodes of `b` the first, and those that read none of these.
+        """Of the equal nodes of `b` one that is an output, or else the first, and those that read none of these.
 
-        Inside an adder, the conjunction of two tables may by chance be a third table. Cut there, it is no adder.
+        Inside an adder, the conjunction of two tables may by chance be a third table. Cut there, it is no adder. Nor
+        is a digit that a carry could still change, where the largest sum has no such carry: what the adder gives out
+        is its last digit, and it reads the carry's tables.
         """
-        above = cones.above(self.known.b, {others[0] >> 1 for others in proved.values()})
-        return {f: [others[0], *(o for o in others[1:] if o >> 1 not in above)] for f, others in proved.items()}
+        outputs = set(self.known.b.outputs)
+        ordered = {f: sorted(others, key=lambda o: o not in outputs) for f, others in proved.items()}
+        above = cones.above(self.known.b, {others[0] >> 1 for others in ordered.values()})
+        return {f: [others[0], *(o for o in others[1:] if o >> 1 not in above)] for f, others in ordered.items()}
 
     def _learn(self, points: Sequence[Point], proved: Proved) -> None:
         """Makes inputs of what is proved, and keeps which of them are the digits of one number."""
