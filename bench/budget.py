@@ -1,6 +1,6 @@
 """`--max-luts`: the nets that it finds, beside the best that one would find by hand for as many look-up tables.
 
-    python -m bench.budget [--quick] [--json] [--max-luts 400] [--target ice40] [--only wine,digits] [--splits 10]
+    python -m bench.budget [--quick] [--json] [--max-luts 400] [--target ice40] [--only wine,digits] [--splits 20]
 
 By hand: one to seven thresholds a column, each with three numbers of votes; the estimate gives them from half of the
 budget to most of it, since synthesis takes more. What takes more than the budget then does not count. Accuracies are
@@ -95,7 +95,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--quick", action="store_true", help="end within a minute: wine, one split")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--only", help="these sets, with commas between them")
-    parser.add_argument("--splits", type=int, default=10, help="random splits (default 10)")
+    parser.add_argument("--splits", type=int, default=20, help="random splits (default 20)")
     parser.add_argument("--max-luts", type=int, default=400, help="the budget (default 400)")
     parser.add_argument("--target", default="ice40", help="the family (default ice40)")
     options = parser.parse_args(arguments)
