@@ -12,6 +12,10 @@ class DbhwError(ValueError):
     dbhw.base.errors.DbhwError: width must be at least 1, not 0
     """
 
+    def __str__(self) -> str:
+        """The message, in one line even where a user's file has a name of two."""
+        return r"\n".join(super().__str__().splitlines())
+
 
 def one_of(what: str, value: object, choices: Iterable[str]) -> DbhwError:
     """The error for a name that is not among the known ones.

@@ -16,6 +16,8 @@ from dbhw.nn.bits import WordBits
 from dbhw.nn.layers.lookup import Lookup
 from dbhw.nn.net import Net
 
+_AT_ONCE = 1000  # examples: the addresses of thousands of tables in all of them would take 20 GB
+
 
 def prune(model: Model, data: Data) -> Model:
     """The model with simpler tables in its layers `lookup`; it answers as before on every example of the data.
@@ -47,9 +49,12 @@ def _inputs_of(net: Net, layer: int, soft: list[np.ndarray | None], x: np.ndarra
 def _seen(layer: Lookup, soft: np.ndarray | None, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The tables (tables, entries), and how many examples address each of their entries."""
     assert soft is not None
-    addresses = inputs.reshape(len(inputs), -1, layer.fan_in) @ (1 << np.arange(layer.fan_in))
+    values = 1 << np.arange(layer.fan_in)
     counts = np.zeros(soft.shape, np.int64)
-    np.add.at(counts, (np.arange(len(soft))[None, :], addresses), 1)
+    for first in range(0, len(inputs), _AT_ONCE):
+        part = inputs[first : first + _AT_ONCE]
+        addresses = part.reshape(len(part), -1, layer.fan_in) @ values
+        np.add.at(counts, (np.arange(len(soft))[None, :], addresses), 1)
     return layer.harden(soft), counts
 
 

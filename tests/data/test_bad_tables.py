@@ -286,6 +286,11 @@ def test_an_error_of_a_npz_file(capsys, tmp_path, kind):
     assert message in told_in_one_line(capsys, tmp_path / "beans.npz")
 
 
+def test_a_class_with_two_lines_in_its_name_is_told_in_one(capsys, tmp_path):
+    np.savez(tmp_path / "a.npz", x=np.eye(3), y=["no", "yes", "no"], classes=["no\n", "yes"])
+    assert r"must be one of no\n, yes, not 'no'" in told_in_one_line(capsys, tmp_path / "a.npz")
+
+
 def test_a_npz_file_larger_than_memory(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr(npz, "MOST_BYTES", 1000)
     np.savez(tmp_path / "a.npz", x=np.zeros((1000, 1)), y=np.zeros(1000))

@@ -1,13 +1,21 @@
 """From a table to a model, and its rows found again."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
 from dbhw.base.errors import DbhwError
+from dbhw.data.dataset import Data
 from dbhw.data.tables.examples import prepare
 from dbhw.data.tables.options import TableOptions
 from dbhw.data.tables.read import read
 from dbhw.data.tables.table import Table
+from dbhw.model.model import Model
+from dbhw.nn.layers.bucket_sum import BucketSum
+from dbhw.nn.layers.lookup import Lookup
+from dbhw.nn.layers.wires import Wires
+from dbhw.nn.net import Net
 from dbhw.report.area import of_model
 from dbhw.tabular import again, budget, own
 from dbhw.tabular.budget import Found, Try
@@ -82,6 +90,22 @@ def test_what_one_more_lut_would_bring():
     small, large, largest = Try(10, 20, 0.8), Try(20, 30, 0.9), Try(40, 60, 0.95)
     assert Found(None, small, (largest, small, large), 25).one_more() == pytest.approx(0.01)
     assert Found(None, largest, (largest, small), 60).one_more() is None
+
+
+def test_pruning_holds_the_addresses_of_some_examples_at_a_time():
+    """Of all 8,000 examples, 400 tables' inputs and addresses would take 180 MB as integers."""
+    soft = np.random.default_rng(0).uniform(-1, 1, (400, 64)).astype(np.float32)
+    x = np.random.default_rng(1).integers(0, 2, (8000, 6)).astype(bool)
+    wires = Wires(tuple(i % 6 for i in range(2400)))
+    model = Model(
+        Net(6, [wires, Lookup(fan_in=6), BucketSum(buckets=2)]), (None, soft, None), tuple("abcdef"), ("n", "y")
+    )
+    tracemalloc.start()
+    pruned = prune(model, Data.of(x, x[:, 0]))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    np.testing.assert_array_equal(pruned.outputs(x), model.outputs(x))
+    assert most < 100e6
 
 
 def test_a_pruned_model_answers_as_before_on_its_data(beans):
