@@ -91,6 +91,7 @@ ENTRIES: dict[str, OfTable | OfRecipe] = {
     "mnist-medium": OfRecipe("mnist-medium", "mnist-grey"),
     "mnist-large": OfRecipe("mnist-large", "mnist-grey"),
     "fashion-small": OfRecipe("fashion-small", "fashion-mnist-grey"),
+    "fashion-medium": OfRecipe("fashion-medium", "fashion-mnist-grey"),
 }
 
 
